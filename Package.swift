@@ -195,7 +195,10 @@ let package = Package(
     .target(
       name: "CInterleaving", dependencies: ["COpenSSL"], path: "Tests/Interleaving", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .executableTarget(
-      name: "kist-sim", dependencies: ["CInterleaving", "ServiceHarness", "Simulation", "TestSupport"], path: "Tests/SimulationProgram",
+      name: "kist-sim",
+      dependencies: [
+        "Audit", "CInterleaving", "CryptoBackend", "Encoding", "Operations", "Policy", "SecretMemory", "ServiceHarness", "Simulation", "TestSupport", "Wire",
+      ], path: "Tests/SimulationProgram",
       swiftSettings: strict),
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),
     // What the residue tests look at another process's memory with, and what they know it finds something in.

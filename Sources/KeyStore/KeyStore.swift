@@ -78,16 +78,21 @@ package final class KeyStore: Sendable {
   ///
   /// Every function in this file that returns a key's material first counts one use durably if the key has a use limit.
   /// [KS-USE-LIMIT]
-  /// - Parameter isCounted: false for a request whose use was counted before.
+  /// - Parameters:
+  ///   - isCounted: false for a request whose use was counted before.
+  ///   - noteUse: is told of a key whose use was counted, so that it can be given back.
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT]; `.invocationsUsedUp`, `.counter`, `.storage`.
-  package func key(for grant: borrowing Grant, at now: Timestamp, isCounted: Bool = true) throws(KeyStoreError) -> KeySlot {
+  package func key(
+    for grant: borrowing Grant, at now: Timestamp, isCounted: Bool = true, _ noteUse: (KeyID) -> Void = { _ in }
+  ) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
     guard isCounted else { return slot }
     if grant.opcode == .seal {
       // Every sealing with a random nonce counts, even without a use limit. [KS-COUNTER]
       try countInvocation(of: slot.record.id)
+      noteUse(slot.record.id)
     } else if !grant.opcode.preparesKey {
-      try countUse(of: slot)
+      try countUse(of: slot, noteUse)
     }
     return slot
   }
@@ -103,22 +108,24 @@ package final class KeyStore: Sendable {
   /// A key that the daemon's configuration pairs with the one that a live grant names, for making new data.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
-  package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+  package func key(
+    _ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void = { _ in }
+  ) throws(KeyStoreError) -> KeySlot {
     _ = try slot(for: grant, at: now)
-    return try use(slot(labelled: label), at: now) { $0 == role }
+    return try use(slot(labelled: label), at: now, noteUse) { $0 == role }
   }
 
   /// The key of the partner to whom a live grant releases. [KS-USE-PARTNER]
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole`, or `.wrongState`, also if its time is over; `.invocationsUsedUp`, `.counter`, `.storage`.
-  package func partnerKey(_ label: KeyLabel, for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+  package func partnerKey(_ label: KeyLabel, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void) throws(KeyStoreError) -> KeySlot {
     _ = try slot(for: grant, at: now)
-    return try usePartners(slot(labelled: label), at: now)
+    return try usePartners(slot(labelled: label), at: now, noteUse)
   }
 
   /// Likewise, one that the request's body names: the live grant must cover it, too. [KS-USE-FURTHER]
-  package func partnerKey(_ id: KeyID, for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    try usePartners(slot(id, coveredBy: grant), at: now)
+  package func partnerKey(_ id: KeyID, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void) throws(KeyStoreError) -> KeySlot {
+    try usePartners(slot(id, coveredBy: grant), at: now, noteUse)
   }
 
   /// The key with which a fleet's hosts make the digests of claims; nil if there is no active one. [KS-USE-FLEET]
@@ -133,9 +140,9 @@ package final class KeyStore: Sendable {
   /// - Throws: `KeyStoreError.unknownKey`, also if the grant does not cover the key; `.wrongRole`, `.wrongState`; `.invocationsUsedUp`,
   ///   `.counter`, `.storage`.
   package func furtherKey(
-    _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp
+    _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void = { _ in }
   ) throws(KeyStoreError) -> KeySlot {
-    try use(slot(id, coveredBy: grant), at: now, as: { $0 == role }, in: { $0.serves(opcode) })
+    try use(slot(id, coveredBy: grant), at: now, noteUse, as: { $0 == role }, in: { $0.serves(opcode) })
   }
 
   private func slot(_ id: KeyID, coveredBy grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
@@ -145,27 +152,32 @@ package final class KeyStore: Sendable {
 
   /// Uses a key besides the one that a grant names: one of the wanted role, in a state that serves, whose use is counted.
   private func use(
-    _ slot: KeySlot, at now: Timestamp, as isWanted: (KeyRole) -> Bool, in isServing: (KeyState) -> Bool = { $0 == .active }
+    _ slot: KeySlot, at now: Timestamp, _ noteUse: (KeyID) -> Void, as isWanted: (KeyRole) -> Bool, in isServing: (KeyState) -> Bool = { $0 == .active }
   ) throws(KeyStoreError) -> KeySlot {
     guard isWanted(slot.record.role) else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
     guard isServing(state) else { throw .wrongState(state) }
-    try countUse(of: slot)
+    try countUse(of: slot, noteUse)
     return slot
   }
 
-  private func usePartners(_ slot: KeySlot, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    let slot = try use(slot, at: now, as: \.isPartners)
+  private func usePartners(_ slot: KeySlot, at now: Timestamp, _ noteUse: (KeyID) -> Void) throws(KeyStoreError) -> KeySlot {
+    let slot = try use(slot, at: now, noteUse, as: \.isPartners)
     // Each encryption with a random nonce counts, even without a use limit. [KS-COUNTER]
-    if slot.record.role == .partnerEncryptionAES, slot.record.useLimit == nil { try countInvocation(of: slot.record.id) }
+    if slot.record.role == .partnerEncryptionAES, slot.record.useLimit == nil {
+      try countInvocation(of: slot.record.id)
+      noteUse(slot.record.id)
+    }
     return slot
   }
 
   /// Durably counts one use, if the key has a use limit. [KS-USE-LIMIT]
   ///
   /// - Throws: `KeyStoreError.invocationsUsedUp`, `.counter`, `.storage`.
-  func countUse(of slot: KeySlot) throws(KeyStoreError) {
-    if slot.record.useLimit != nil { try countInvocation(of: slot.record.id) }
+  func countUse(of slot: KeySlot, _ noteUse: (KeyID) -> Void = { _ in }) throws(KeyStoreError) {
+    guard slot.record.useLimit != nil else { return }
+    try countInvocation(of: slot.record.id)
+    noteUse(slot.record.id)
   }
 
   /// Checks that the grant's key may lend secrets derived with it to the grant's operation.

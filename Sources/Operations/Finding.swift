@@ -20,6 +20,9 @@ package final class Finding {
   /// Other keys whose material was used, besides the request's own.
   package var furtherKeys: [KeyID] = []
 
+  /// What the request took and did not keep yet.
+  package var reservations = Reservations()
+
   /// A change of a key's state.
   package var change: Change?
 

@@ -40,14 +40,22 @@ package struct OperationContext: ~Copyable {
   ///
   /// - Throws: `.noSuchKey` if its role, state or period do not serve the operation; `.rejected(.invocations)`.
   func key() throws(OperationError) -> KeySlot {
-    do throws(KeyStoreError) { return try keys.key(for: grant, at: now, isCounted: !retry.isRepetition) } catch { throw OperationError(lending: error) }
+    do throws(KeyStoreError) {
+      return try keys.key(for: grant, at: now, isCounted: !retry.isRepetition, noteUse)
+    } catch { throw OperationError(lending: error) }
   }
 
   /// A second key, named in the request's body; otherwise as `key()`.
   func furtherKey(_ id: KeyID, of role: KeyRole, serving opcode: Opcode) throws(OperationError) -> KeySlot {
     do throws(KeyStoreError) {
-      return try keys.furtherKey(id, of: role, serving: opcode, for: grant, at: now)
+      return try keys.furtherKey(id, of: role, serving: opcode, for: grant, at: now, noteUse)
     } catch { throw OperationError(lending: error) }
+  }
+
+  /// Notes a counted use of a key, which is given back if nothing comes of it.
+  var noteUse: (KeyID) -> Void {
+    let (finding, keys) = (finding, keys)
+    return { finding.reservations.add(.use($0, keys)) }
   }
 
   /// The freshness window for a key's tokens: its own, its merchant's or the general one, but no longer than the replay guard remembers.

@@ -27,9 +27,11 @@ package struct CallerStanding: Sendable {
   package func decide(at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }) -> Decision {
     guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
     guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
-    let denial = limits.take(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment) { isRetry(coverage.rule.id) }
-    if let denial { return .deny(denial) }
-    return .allow(Grant(coverage, opcode, key.target?.id))
+    let taken = limits.take(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment) { isRetry(coverage.rule.id) }
+    switch taken {
+    case .failure(let denial): return .deny(denial)
+    case .success(let uses): return .allow(Grant(coverage, opcode, key.target?.id, uses))
+    }
   }
 
   /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in the way, such as too many users.
@@ -39,19 +41,10 @@ package struct CallerStanding: Sendable {
     return wait > 0 ? wait : nil
   }
 
-  /// What would become of a request now, of which nothing is taken; nil if it would be denied, whatever is left of the quota.
-  package func outlook(at moment: Moment, limits: UseLimits) -> Outlook? {
-    guard key != .absent, !lacksKey, let coverage = coverage(at: moment.time) else { return nil }
-    let (rule, uid) = (coverage.rule, coverage.caller.person)
-    guard limits.rateWait(rule, uid: uid, at: moment) == 0 else { return nil }
-    return Outlook(grant: rule.id, isUsedUp: limits.wait(rule, uid: uid, key: key.target?.id, at: moment) > 0)
-  }
-
-  package struct Outlook: Hashable, Sendable {
-    /// The id of the rule that would allow it.
-    package let grant: String
-    /// Whether nothing is left of its quota, which counts no repetition.
-    package let isUsedUp: Bool
+  /// The id of the rule that would allow a request now, of which nothing is taken; nil if it would be denied.
+  package func outlook(at moment: Moment, limits: UseLimits) -> String? {
+    guard key != .absent, !lacksKey, let rule = coverage(at: moment.time)?.rule, wait(at: moment, limits: limits) == nil else { return nil }
+    return rule.id
   }
 
   /// The rule that decides at this time, leaving rates and quotas aside.

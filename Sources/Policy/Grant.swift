@@ -10,8 +10,11 @@ package struct Grant: ~Copyable, Sendable {
   /// The key the grant is for; nil for an operation without one.
   package let key: KeyID?
 
-  init(_ coverage: Coverage, _ opcode: Opcode, _ key: KeyID?) {
-    (self.coverage, self.opcode, self.key) = (coverage, opcode, key)
+  /// What was taken of quotas, which is neither kept nor given back yet.
+  package let uses: [QuotaCounter.Use]
+
+  init(_ coverage: Coverage, _ opcode: Opcode, _ key: KeyID?, _ uses: [QuotaCounter.Use]) {
+    (self.coverage, self.opcode, self.key, self.uses) = (coverage, opcode, key, uses)
   }
 
   /// The id of the deciding grant in the policy files.

@@ -10,30 +10,34 @@ package struct UseLimits: Sendable {
     (self.rates, self.quotas) = (rates, quotas)
   }
 
-  /// Counts one use; nil if the rule's limits allow it, otherwise the denial.
+  /// Takes one use, if the rule's limits allow it: of quotas the caller keeps it, or gives it back.
   ///
   /// A use that is denied by the quota still takes a token of the rate, and so does a retry, which the quota does not count.
-  func take(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment, isRetry: () -> Bool) -> Denial? {
-    if let rate = rule.rate, !rates.take(grant: rule.id, uid: uid, rate: rate, now: moment.monotonic) { return .rate(grant: rule.id) }
-    return isRetry() || quotas.take(rule, uid: uid, key: key, at: moment.time) ? nil : .quota(grant: rule.id)
+  func take(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment, isRetry: () -> Bool) -> Result<[QuotaCounter.Use], Denial> {
+    if let rate = rule.rate, !rates.take(grant: rule.id, uid: uid, rate: rate, now: moment.monotonic) { return .failure(.rate(grant: rule.id)) }
+    guard !isRetry() else { return .success([]) }
+    return quotas.take(rule, uid: uid, key: key, at: moment.time).map { .success($0) } ?? .failure(.quota(grant: rule.id))
   }
+
+  /// A record tells of what was taken of quotas, or none ever will.
+  package func keep(_ uses: [QuotaCounter.Use]) { quotas.keep(uses) }
+  /// The record was not made.
+  package func giveBack(_ uses: [QuotaCounter.Use]) { quotas.giveBack(uses) }
 
   /// Nanoseconds until the rule's limits allow one more use; 0 if they do.
   func wait(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment) -> Int64 {
-    let rate = rateWait(rule, uid: uid, at: moment)
+    let rate = rule.rate.map { rates.wait(grant: rule.id, uid: uid, rate: $0, now: moment.monotonic) } ?? 0
     // A clock that was far ahead may have left a quota used up for centuries.
     let quota = min(quotas.wait(rule, uid: uid, key: key, at: moment.time), 1 << 32)
     return max(rate, quota * 1_000_000_000)
   }
 
-  /// The same of the rate alone.
-  func rateWait(_ rule: Rule, uid: UInt32, at moment: Moment) -> Int64 {
-    rule.rate.map { rates.wait(grant: rule.id, uid: uid, rate: $0, now: moment.monotonic) } ?? 0
-  }
-
   /// The quotas' counts, to be restored after a restart.
   package var quotaEntries: [QuotaCounter.Entry] { quotas.entries }
   package func restoreQuotas(_ entries: [QuotaCounter.Entry]) { quotas.restore(entries) }
+
+  /// Whether a quota is used up now because records were not read.
+  package func isUnread(at time: Timestamp) -> Bool { quotas.isUnread(at: time) }
 
   /// Takes over higher counts of quotas from `counted`; rates need none, since their buckets begin full.
   package func raiseQuotas(to counted: UseLimits) { quotas.raise(to: counted.quotas) }

@@ -41,6 +41,7 @@ extension Service {
       // A new or changed quota counts its grant's earlier uses; the other quotas are counted already. Before the record: this may fail.
       let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
       let now = settings.clock()
+      if settings.fleet != nil { serving.daemon.replays.widen(to: longestOpening(next)) }
       serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
       serving.daemon.repeatable.widen(to: next.retry.longest)
       try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)

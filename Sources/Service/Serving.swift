@@ -1,5 +1,4 @@
 internal import Audit
-internal import ClaimWire
 internal import KeyStore
 internal import Operations
 internal import Storage
@@ -47,18 +46,23 @@ final class Serving: @unchecked Sendable {
   /// The log's present size and root.
   var anchor: AuditAnchor { daemon.anchor() }
 
-  /// What follows from a batch once its records are durable.
-  struct Uses {
+  /// What follows from a batch once its records are durable. It belongs to the batch's thread, and then to the one that settles it.
+  final class Uses: @unchecked Sendable {
     /// Keys whose material was used.
     var keys: [KeyID] = []
-    var changes: [Finding.Change] = []
-    /// First openings with a retry key, with the places of their attempts in the batch.
-    var openings: [RepeatableOpenings.Request: Int] = [:]
-    /// What was opened while the fleet's store was away, likewise.
-    var local: [(claim: Claim, place: Int)] = []
+    var changes: [Finding.Change]
+    private var reservations: Reservations? = Reservations()
+
+    init(changes: [Finding.Change] = []) { self.changes = changes }
+
+    /// Takes over what the request with the record at `place` holds.
+    func add(_ request: inout Reservations, at place: Int) { reservations?.add(&request, at: place) }
+
+    fileprivate func keep(_ receipt: borrowing Receipt) { reservations.take()?.keep(receipt) }
+    fileprivate func giveBack() { reservations = nil }
   }
 
-  /// Makes records durable, and then counts one use of each of these keys and lets these openings be repeated, before the log goes on.
+  /// Makes records durable, and then counts one use of each of these keys and keeps what was reserved, before the log goes on.
   ///
   /// - Parameters:
   ///   - isLast: whether the log is closed next.
@@ -76,16 +80,13 @@ final class Serving: @unchecked Sendable {
         let now = daemon.clock()
         if !used.keys.isEmpty { keys.recordUses(of: used.keys, at: now) }
         if !used.changes.isEmpty { keys.noteRecorded(used.changes.map(UnrecordedChange.Kind.init)) }
-        for (request, place) in used.openings { daemon.repeatable.confirm(request, receipt.firstSequence + UInt64(place)) }
-        for (claim, place) in used.local { daemon.localOpenings.add(LocalOpenings.Entry(claim, receipt.firstSequence + UInt64(place))) }
+        used.keep(receipt)
         let next = receipt.firstSequence + UInt64(receipt.count)
         if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
         settled(.success(receipt))
       case .failure(let error):
-        // No reply leaves, so the tokens count as unopened.
-        for request in used.openings.keys {
-          if let transaction = daemon.repeatable.remove(request) { daemon.replays.release(transaction) }
-        }
+        // No reply leaves.
+        used.giveBack()
         if !used.changes.isEmpty { owing.withLock { owed += used.changes } }
         settled(.failure(error))
       }

@@ -1,4 +1,7 @@
 // The same values used as they are meant to be; this file must compile, or the refusals beside it prove nothing.
+import Audit
+import Encoding
+import Operations
 import Policy
 import SecretMemory
 import Wire
@@ -22,4 +25,10 @@ func decide(_ decision: consuming Decision) -> String {
   case .allow(let grant): spend(grant)
   case .deny(let denial): denial.name
   }
+}
+
+func reserve(_ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp, _ receipt: borrowing Receipt) {
+  var request = Reservations()
+  guard replays.reserve(transaction, signedAt: now, now: now, into: &request) == .reserved else { return }
+  request.keep(receipt)
 }

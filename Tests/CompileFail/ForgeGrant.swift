@@ -2,4 +2,4 @@
 import Policy
 import Wire
 
-func forge(_ coverage: Coverage, _ opcode: Opcode) -> Grant { Grant(coverage, opcode, nil) }
+func forge(_ coverage: Coverage, _ opcode: Opcode) -> Grant { Grant(coverage, opcode, nil, []) }

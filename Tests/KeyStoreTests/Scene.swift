@@ -88,7 +88,7 @@ extension Grant {
   static func test(_ opcode: Opcode = .openPaymentToken, _ key: KeyID?) throws -> Grant {
     let rule = try Rule(
       id: "test", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken], keys: [.prefix("")])
-    return Grant(Coverage(rule, Caller(uid: 1000, gid: 1000, pid: 1)), opcode, key)
+    return Grant(Coverage(rule, Caller(uid: 1000, gid: 1000, pid: 1)), opcode, key, [])
   }
 }
 

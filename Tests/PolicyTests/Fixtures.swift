@@ -48,7 +48,12 @@ extension Policy {
   func outcome(_ caller: Caller, _ opcode: Opcode, _ label: String?, at time: Timestamp = friday, now: MonotonicTime = epoch, limits: UseLimits = UseLimits())
     -> Outcome
   {
-    Outcome(decide(caller, opcode, key: key(label), at: Moment(time, now), limits: limits))
+    switch decide(caller, opcode, key: key(label), at: Moment(time, now), limits: limits) {
+    case .deny(let denial): return .denied(denial)
+    case .allow(let grant):
+      limits.keep(grant.uses)
+      return .allowed(grant.id)
+    }
   }
 
   func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {

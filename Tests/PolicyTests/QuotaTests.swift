@@ -23,10 +23,18 @@ import Wire
     for _ in 0..<2 { #expect(use(policy, at: try moment("2026-11-20T23:59:59Z"), limits) == .allowed("acme")) }
     #expect(use(policy, at: try moment("2026-11-20T23:59:59Z"), limits) == .denied(.quota(grant: "acme")))
     #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), limits) == .allowed("acme"))
-    // A clock that is set back gives nothing back.
-    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .allowed("acme"))
-    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    // A clock that is set back gives nothing back, nor takes anything of the later day.
+    for _ in 0..<2 { #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme"))) }
+    #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), limits) == .allowed("acme"))
     #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    // What was used on a later day counts on the one before it, too.
+    #expect(use(policy, 1002, at: try moment("2026-11-21T12:00:00Z"), limits) == .denied(.noGrant))
+    let other = UseLimits()
+    #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), other) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), other) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), other) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), other) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), other) == .denied(.quota(grant: "acme")))
   }
 
   @Test func aClockThatWasFarAheadDoesNotRefuseForAsLong() throws {
@@ -36,6 +44,37 @@ import Wire
     #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .allowed("acme"))
     #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
     #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), limits) == .allowed("acme"))
+    // Of the day far ahead one use is left when it comes.
+    #expect(use(policy, at: try moment("2031-01-01T12:00:00Z"), limits) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2031-01-01T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+  }
+
+  @Test func aDayFarAheadThatIsUsedUpRefusesOneDay() throws {
+    let (policy, limits) = (try Policy([rule(quota: "2/d")]), UseLimits())
+    for _ in 0..<2 { #expect(use(policy, at: try moment("2031-01-01T00:00:00Z"), limits) == .allowed("acme")) }
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    let again = UseLimits()
+    again.restoreQuotas(limits.quotaEntries)
+    for counter in [limits, again] {
+      for _ in 0..<2 { #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), counter) == .allowed("acme")) }
+      #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), counter) == .denied(.quota(grant: "acme")))
+    }
+  }
+
+  @Test func whatIsGivenBackMayBeTakenAgainAndWhatIsNotKeptIsNotSaved() throws {
+    let (policy, limits) = (try Policy([rule(quota: "1/d")]), UseLimits())
+    func take() throws -> [QuotaCounter.Use]? {
+      switch policy.decide(caller(), .openPaymentToken, key: key(label), at: Moment(friday, epoch), limits: limits) {
+      case .allow(let grant): grant.uses
+      case .deny: nil
+      }
+    }
+    let first = try #require(try take())
+    #expect(try take() == nil && limits.quotaEntries.map(\.count) == [0])
+    limits.giveBack(first)
+    let second = try #require(try take())
+    limits.keep(second)
+    #expect(try take() == nil && limits.quotaEntries.map(\.count) == [1])
   }
 
   @Test func theWaitIsUntilThePeriodIsOver() throws {

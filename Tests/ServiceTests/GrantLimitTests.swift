@@ -56,6 +56,52 @@ import Wire
     #expect(try again.status(.describe) == .ok)
   }
 
+  /// Each day's clock, and how often the grant serves then: in all never more than five on one day of the records.
+  static let settings: [(days: [Int64], served: [Int])] = [
+    ([1, 0, 1], [5, 0, 0]), ([2, 0, 2], [5, 0, 0]), ([0, 1, 0], [5, 5, 0]), ([0, 1, 0, 1], [5, 5, 0, 0]), ([0, 5, 0, 5], [5, 5, 0, 0]),
+    ([0, 1, 2], [5, 5, 5]),
+  ]
+
+  /// How the daemon ends before the clock is set: not at all, or each time, or the second time in an orderly way.
+  enum Ending: CaseIterable, Sendable { case none, kill, stop, killThenStop }
+
+  @Test("a quota is not given back when the clock is set to and fro, whether or not the daemon is restarted", arguments: settings, Ending.allCases)
+  func aClockSetToAndFro(_ row: (days: [Int64], served: [Int]), _ ending: Ending) throws {
+    let clock = TestClock()
+    var test = try TestService(grants: [grant(quota: "5/d")], clock: clock)
+    try test.unlock()
+    for (place, (day, served)) in zip(row.days, row.served).enumerated() {
+      clock.now = TestService.start.adding(seconds: day * 86_400)
+      if ending != .none {
+        if ending == .stop || ending == .killThenStop && place == 2 { #expect(test.service.stop()) }
+        test = try TestService(on: test.disk.afterCrash(.losesUnsynced), grants: [grant(quota: "5/d")], clock: clock)
+        try test.unlock()
+      }
+      #expect(try (0..<8).count { _ in try test.status(.describe) == .ok } == served, "day \(day)")
+    }
+    let days = try test.records().filter { $0.opcode == .describe && $0.status == .ok }.map { $0.time.seconds / 86_400 }
+    for day in Set(days) { #expect(days.count { $0 == day } <= 5) }
+  }
+
+  @Test("a start that read nothing of earlier days gives nothing of theirs, should the clock be set back") func aDayThatWasNotRead() throws {
+    let clock = TestClock()
+    let test = try TestService(grants: [grant(quota: "5/d")], clock: clock, segmentSize: 4096)
+    try test.unlock()
+    for _ in 0..<5 { #expect(try test.status(.describe) == .ok) }
+    clock.now = TestService.start.adding(seconds: 86_400)
+    while try segments(test).count < 4 { #expect(try test.status(.random) == .denied) }
+    // Killed, and no file tells of the day before.
+    let again = try TestService(on: test.disk.afterCrash(.losesUnsynced), grants: [grant(quota: "5/d")], clock: clock)
+    try again.unlock()
+    #expect(try again.status(.describe) == .ok)
+    clock.now = TestService.start
+    #expect(try again.status(.describe) == .busy)
+    #expect(again.service.stop())
+    let third = try TestService(on: again.disk.afterCrash(.losesUnsynced), grants: [grant(quota: "5/d")], clock: clock)
+    try third.unlock()
+    #expect(try third.status(.describe) == .busy)
+  }
+
   @Test func aQuotaIsNotCountedTwiceWhenTheStoreIsLockedAndUnlocked() throws {
     let lockers = try Rule(id: "lockers", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.lock])
     let test = try TestService(grants: [grant(quota: "3/d"), lockers])

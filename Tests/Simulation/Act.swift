@@ -168,7 +168,7 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<153, using: &generator) {
+    switch Int.random(in: 0..<157, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
@@ -203,6 +203,8 @@ extension [Act] {
       [.importKey(isActive: Bool.random(using: &generator), lifetime: lifetimes.randomElement(using: &generator) ?? nil), .useImported(-1)]
     case ..<136: [.useImported(Int.random(in: 0..<6, using: &generator))]
     case ..<138: [.advance(Int.random(in: -2..<2, using: &generator)), .useImported(-1)]
+    case ..<140: fullDisk(&generator)
+    case ..<142: toAndFro(&generator)
     default: end(&generator) + whileDown(&generator) + [.start]
     }
   }
@@ -225,6 +227,27 @@ extension [Act] {
       return failing + [.together([.change(change)] + [Act](repeating: .work, count: callers - 1))]
     default: return failing + [.together([.lock, .use, .draw].shuffled(using: &generator)), .unlock]
     }
+  }
+
+  /// The disk is full while things are asked for of which each can be had once, and they are asked for again.
+  private static func fullDisk(_ generator: inout SplitMix64) -> [Act] {
+    let numbers = -8...(-1)
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0: return [Act](repeating: .mint(age: 0, canRetry: Bool.random(using: &generator)), count: 8) + twice(numbers.map { .openAgain($0) })
+    case 1: return [Act](repeating: .tokenise, count: 8) + twice(numbers.map { .openEnvelope($0) })
+    default: return twice([.work, .draw, .use, .work, .draw, .work, .draw, .work, .draw])
+    }
+  }
+
+  /// With a full disk, and with room again.
+  private static func twice(_ acts: [Act]) -> [Act] { [.fill(0)] + acts + [.makeRoom] + acts }
+
+  /// The clock is set over midnight and back, with an end of the daemon between, and the quota is drawn on each time.
+  private static func toAndFro(_ generator: inout SplitMix64) -> [Act] {
+    let draws = [Act](repeating: .draw, count: Int.random(in: 2...5, using: &generator))
+    let (there, back) = Bool.random(using: &generator) ? (90_000, 0) : (0, -90_000) as (Int64, Int64)
+    return [.setClock(there)] + draws + end(&generator) + [.setClock(back), .start, .draw] + end(&generator) + [.setClock(there), .start]
+      + [Act](repeating: .draw, count: 5)
   }
 
   /// Among others a quarter, and, rarely, past the end of all certificates.

@@ -18,7 +18,7 @@ extension Model {
     try answered(outcome)
     let day = Self.day(clock)
     guard isAnswered(outcome) else {
-      if outcome != .down { draws[day, default: Count()].perhaps += 1 }
+      if outcome != .down, !isGivenBack(outcome) { draws[day, default: Count()].perhaps += 1 }
       return
     }
     if !isDrawGranted {
@@ -28,8 +28,10 @@ extension Model {
     guard outcome.isOK || outcome == .said("busy") else { throw Surprise("a draw is \(outcome)") }
     if outcome.isOK { draws[day, default: Count()].certain += 1 }
     let count = draws[day] ?? Count()
-    guard !unclearDays.contains(day) else { return }
+    guard !lostDays.contains(day) else { return }
+    // Wherever the clock was set between, a day has no more than its quota.
     if outcome.isOK, count.certain > Self.dailyQuota { throw Surprise("draw \(count.certain) of a day with \(Self.dailyQuota)") }
+    guard !unclearDays.contains(day) else { return }
     if !outcome.isOK, count.certain + count.perhaps < Self.dailyQuota { throw Surprise("draw \(count.certain + 1) of \(Self.dailyQuota) is refused") }
   }
 

@@ -4,7 +4,7 @@ extension Model {
     try answered(outcome)
     let token = tokens[number]
     guard isAnswered(outcome) else {
-      guard outcome != .down, token.state != .opened else { return }
+      guard outcome != .down, token.state != .opened, !isGivenBack(outcome) else { return }
       tokens[number].state = .unsure
       tokens[number].tries.append(clock)
       return
@@ -51,7 +51,7 @@ extension Model {
     let envelope = envelopes[number]
     let state = payments[envelope.token]
     guard isAnswered(outcome) else {
-      if outcome != .down, state == .untried { payments[envelope.token] = .unsure }
+      if outcome != .down, state == .untried, !isGivenBack(outcome) { payments[envelope.token] = .unsure }
       return
     }
     let isExpired = clock >= envelope.made + Self.envelopeLifetime

@@ -34,8 +34,9 @@ struct Model {
   var payments: [Int: State] = [:]
   var uses = Count()
   var draws: [Int64: Count] = [:]
-  /// Days in which the clock was set, or records were lost: how much of a quota was used in these, nobody can say.
-  var unclearDays: Set<Int64> = []
+  /// Days of which a later one's uses count, too, because the clock was set, and days of which records were lost: how much of a quota was
+  /// used in these, nobody can say.
+  var unclearDays: Set<Int64> = [], lostDays: Set<Int64> = []
   /// Whether a code was right, by its number.
   var codes: [State] = []
   /// Codes made since one was right, and wrong ones tried.
@@ -168,7 +169,7 @@ struct Model {
       if areCountersGone { uses.isOpen = true }
       doubt(time)
       // What is lost may be as late as the clock ever was.
-      unclearDays.formUnion(Self.day(clock)...Self.day(latest))
+      lostDays.formUnion(Self.day(clock)...Self.day(latest))
     // Only an older store misses what was pruned.
     case .prune, .compress: hasPruned = hasPruned || outcome == .done
     case .backUp: try answered(outcome)
@@ -183,7 +184,7 @@ struct Model {
       (isTampered, isUnrecorded, isDiskFaulty, isDiskFull, isOnNewHost) = (false, false, false, false, true)
       doubtImported(unlessRetired: false)
       doubt(time)
-      unclearDays.formUnion(Self.day(clock)...Self.day(latest))
+      lostDays.formUnion(Self.day(clock)...Self.day(latest))
     case .putBack(let piece, _), .remove(let piece):
       guard outcome == .done else { return }
       isTampered = true
@@ -213,6 +214,9 @@ struct Model {
     case .said: true
     }
   }
+
+  /// Whether what a request took was certainly given back: its record found no room, and nothing else is wrong with the disk.
+  func isGivenBack(_ outcome: Outcome) -> Bool { outcome == .said("audit-unavailable") && isDiskFull && !isDiskFaulty }
 
   func answered(_ outcome: Outcome) throws(Surprise) {
     if isLocked, outcome != .down, outcome != .nothing, outcome != .said("locked") { throw Surprise("the store is locked, and the answer is \(outcome)") }

@@ -36,6 +36,10 @@ guard !seeds.isEmpty else { usage() }
 let interleaving = SeededInterleaving()
 // OpenSSL takes its memory from the arena only if that is there before anything else. The scene is the same for every seed.
 guard TestArena.ready else { fatalError("no arena") }
+for row in Ends.rows where try !row.holds() {
+  print("not freed or given back: \(row.name)")
+  exit(1)
+}
 interleaving.begin(0)
 let scene = try TokenScene(keks: 3)
 var coverage = Coverage()

@@ -41,6 +41,13 @@ import Testing
         .backUp, .kill(.keepsSecondHalves), .move(0), .start, .change(.retire), .open(age: 125, canRetry: true), .use, .kill(.losesUnsynced), .start,
         .kill(.losesUnsynced), .restore(0), .start, .work,
       ],
+      // What found no room on a full disk stayed used: tokens without a retry key, and envelopes.
+      [Act](repeating: .mint(age: 0, canRetry: false), count: 20) + [.fill(0)] + (0..<20).map { .openAgain($0) } + [.makeRoom]
+        + (0..<20).map { .openAgain($0) },
+      [Act](repeating: .tokenise, count: 20) + [.fill(0)] + (0..<20).map { .openEnvelope($0) } + [.makeRoom] + (0..<20).map { .openEnvelope($0) },
+      // The clock was set back over midnight and right again: ten draws of a day with five.
+      [.setClock(90_000)] + [Act](repeating: .draw, count: 5) + [.kill(.losesUnsynced), .setClock(0), .start, .draw, .stop, .setClock(90_000), .start]
+        + [Act](repeating: .draw, count: 5),
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
     let history = History(acts, in: try TokenScene(keks: 3))

@@ -68,7 +68,7 @@ package struct Inputs: Hashable, Sendable {
   package var retry: KeyedDigest?
   /// Of a repetition: the sequence of the first opening's record.
   package var retryOf: UInt64?
-  /// Of a repetition of what another host opened: the host's name.
+  /// Of what another host opened for the same request: the host's name.
   package var retryHost: String?
   /// By which an opening in a fleet is claimed [FLEET-CLAIM-1].
   package var claim: Digest256?
@@ -95,8 +95,8 @@ package struct Inputs: Hashable, Sendable {
 
   var isEmpty: Bool { self == Inputs() }
 
-  /// Whether the request was carried out before, here or on another host.
-  package var isRepetition: Bool { retryOf != nil || retryHost != nil }
+  /// Whether the request was carried out on this host before.
+  package var isRepetition: Bool { retryOf != nil }
 }
 
 /// A request that needs a second person's approval, and who gave it.

@@ -1,5 +1,5 @@
 internal import Threads
-internal import Wire
+package import Wire
 
 /// A durable counter of one key's invocations: a crash can skip numbers but never repeat one. [KS-COUNTER]
 ///
@@ -37,6 +37,9 @@ final class DurableCounter: @unchecked Sendable {
       return next - 1
     }
   }
+
+  /// Takes back the count of an invocation of which nobody has the result; the disk keeps what it has.
+  func giveBack() { lock.withLock { next -= 1 } }
 }
 
 /// The open counters of a store.
@@ -54,6 +57,9 @@ final class DurableCounters: @unchecked Sendable {
       return counter
     }
   }
+
+  /// Gives one number of an open counter back.
+  func giveBack(to id: KeyID) { lock.withLock { counters[id] }?.giveBack() }
 
   /// How far the key's counter is reserved; nil if it is not open.
   func reserved(of id: KeyID) -> UInt64? { lock.withLock { counters[id] }?.reservedOnDisk }
@@ -76,6 +82,9 @@ extension KeyStore {
       try directory.write(.counter(id), CounterFile(reserved: reserved).serialised(for: id, keys))
     }
   }
+
+  /// Gives back one counted use of which nobody has the result. [KS-USE-LIMIT]
+  package func giveBackUse(of id: KeyID) { counters.giveBack(to: id) }
 
   private func openCounter(of id: KeyID) throws(KeyStoreError) -> DurableCounter {
     guard let slot = table.value.slots[id] else { throw .unknownKey }

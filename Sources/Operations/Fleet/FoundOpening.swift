@@ -45,21 +45,19 @@ extension DaemonContext {
   /// Looks at a request that a grant covers: at its token's signature, chain, signing time and key.
   ///
   /// - Returns: nil if it will be refused, or was carried out here before; which of them is found when it is served.
-  package func find(_ body: Span<UInt8>, _ key: KeyID, by caller: Caller, _ outlook: CallerStanding.Outlook, _ rules: Rules) -> FoundOpening? {
-    let grant = outlook.grant
+  package func find(_ body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String, _ rules: Rules) -> FoundOpening? {
     guard let digests = fleet?.digests(keys, at: clock()), let record = keys.record(for: key, serving: .openPaymentToken, at: clock()) else { return nil }
     do throws(OperationError) {
       let request = try OpenPaymentTokenRequest(decoding: MessageReader(body))
       guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else { return nil }
       let (retry, window): (ClaimDigest, UInt32)
       switch self.retry(.openPaymentToken, of: body, key, by: caller, under: grant, rules) {
-      case .again, .elsewhere, .unknown: return nil
-      case .none where outlook.isUsedUp: return nil
+      case .again, .unknown: return nil
       case .none: (retry, window) = (.zero, 0)
       case .possible(_, let span): (retry, window) = (try digests.retry(body, by: caller, under: grant), span)
       }
       let proof = try proof(request.token, window: self.window(for: record, rules) + window)
-      guard try !isKnown(request.token, proof, isRepeatable: retry != .zero) else { return nil }
+      guard try !isKnown(request.token, proof) else { return nil }
       let digest = try digests.opening(request.token.publicKeyHash, request.token.transactionID)
       let claim = Claim(digest: digest, retryDigest: retry, day: Claim.day(of: proof.signingTime.seconds))
       return FoundOpening(claim: claim, grant: grant, window: window, key: key, proof: proof)
@@ -71,9 +69,8 @@ extension DaemonContext {
     do throws(TokenError) { return try verifier.verify(PaymentToken(token), now: clock(), window: window).proof } catch { throw OperationError(error) }
   }
 
-  /// Whether the replay guard refuses the token, which then need not be claimed; what another host opened is not in this host's guard.
-  private func isKnown(_ token: borrowing PaymentTokenMessage, _ proof: TokenProof, isRepeatable: Bool) throws(OperationError) -> Bool {
-    let transaction = try transactionDigest(token, self)
-    return replays.knows(transaction) || (!isRepeatable && replays.isForgotten(signedAt: proof.signingTime))
+  /// Whether the replay guard refuses the token, which then need not be claimed.
+  private func isKnown(_ token: borrowing PaymentTokenMessage, _ proof: TokenProof) throws(OperationError) -> Bool {
+    try replays.knows(transactionDigest(token, self)) || replays.isForgotten(signedAt: proof.signingTime)
   }
 }

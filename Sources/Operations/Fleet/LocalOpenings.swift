@@ -21,19 +21,38 @@ package final class LocalOpenings: @unchecked Sendable {
   private let capacity: Int
   // Guarded by `lock`.
   private var entries: [ClaimDigest: Entry] = [:]
+  /// Openings whose records are not durable yet.
+  private var pending = 0
   private var isTimed = false
 
   package init(capacity: Int = 65_536) { self.capacity = capacity }
 
-  /// Whether another opening can be remembered.
-  package var hasRoom: Bool { lock.withLock { entries.count < capacity } }
+  /// Makes room for an opening.
+  ///
+  /// - Returns: false if there is none.
+  func reserve(_ claim: Claim, into reservations: inout Reservations) -> Bool {
+    let hasRoom = lock.withLock {
+      guard entries.count + pending < capacity else { return false }
+      pending += 1
+      return true
+    }
+    if hasRoom { reservations.add(.claim(claim, self)) }
+    return hasRoom
+  }
+
+  func giveBack(_ claim: Claim) { lock.withLock { pending -= 1 } }
+
+  /// The opening's record is durable.
+  func keep(_ claim: Claim, _ sequence: UInt64) {
+    giveBack(claim)
+    add(Entry(claim, sequence))
+  }
 
   /// All of them, in the order of their records.
   package var all: [Entry] { lock.withLock { entries.values.sorted { $0.sequence < $1.sequence } } }
 
   package var count: Int { lock.withLock { entries.count } }
 
-  /// An opening's record is durable.
   package func add(_ entry: Entry) { lock.withLock { entries[entry.claim.digest] = entry } }
 
   /// The store has told who holds the claim.

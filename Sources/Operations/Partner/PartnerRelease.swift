@@ -17,7 +17,7 @@ struct PartnerRelease {
   init?(_ context: borrowing OperationContext) throws(OperationError) {
     guard let text = context.grant.partner else { return nil }
     guard let label = KeyLabel(text) else { throw .rejected(.partnerKey) }
-    do throws(KeyStoreError) { slot = try context.keys.partnerKey(label, for: context.grant, at: context.now) } catch {
+    do throws(KeyStoreError) { slot = try context.keys.partnerKey(label, for: context.grant, at: context.now, context.noteUse) } catch {
       throw OperationError(partner: error)
     }
   }
@@ -84,7 +84,7 @@ extension OperationContext {
   /// - Throws: `.rejected(.partnerKey)` also for an absent key and one that the grant does not cover.
   func partnerKey(_ id: Span<UInt8>) throws(OperationError) -> KeySlot {
     guard let id = KeyID(prefixOf: id) else { throw .rejected(.partnerKey) }
-    do throws(KeyStoreError) { return try keys.partnerKey(id, for: grant, at: now) } catch { throw OperationError(partner: error) }
+    do throws(KeyStoreError) { return try keys.partnerKey(id, for: grant, at: now, noteUse) } catch { throw OperationError(partner: error) }
   }
 }
 

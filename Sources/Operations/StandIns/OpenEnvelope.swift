@@ -61,7 +61,7 @@ package enum OpenEnvelope: Operation {
     do throws(WireError) { return try OpenPaymentTokenReply(MessageReader(contents)) } catch { throw .fault }
   }
 
-  /// Remembers that the payment's envelope was opened, until it expires [OP-ENV-5]. A token that is opened again gives another one.
+  /// Reserves the payment's envelope, which stays used until it expires [OP-ENV-5]. A token that is opened again gives another one.
   ///
   /// - Throws: `.rejected(.envelopeUsed)` also if nobody can know any more whether it was.
   private static func spend(
@@ -72,7 +72,8 @@ package enum OpenEnvelope: Operation {
     context.finding.inputs.envelope = digest
     // The memory of a restart begins this much later than the log that it is read from.
     guard terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead) else { throw .rejected(.expired) }
-    switch context.daemon.usedEnvelopes.reserve(digest, signedAt: Timestamp(seconds: terms.made), now: now) {
+    let made = Timestamp(seconds: terms.made)
+    switch context.daemon.usedEnvelopes.reserve(digest, signedAt: made, now: now, into: &context.finding.reservations) {
     case .reserved: return
     case .replayed, .forgotten: throw .rejected(.envelopeUsed)
     case .full: throw .busy(.replayGuard)

@@ -41,8 +41,8 @@ struct StandIns {
     let contents = try SealedPayment(fields, of: payment, signingTime)
     guard !contents.fields.isEmpty else { return }
     // That of a token that is opened again lasts no longer than the first, which is remembered so long. [OP-OPEN-12]
-    let made = context.retry.opened(by: context.now).map { Timestamp(seconds: $0) } ?? context.now
-    let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: made, lifetime: configured.lifetime)
+    let made = context.opened(by: context.now)
+    let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: Timestamp(seconds: made), lifetime: configured.lifetime)
     let sealed = try contents.sealed(with: slot, for: merchant, transaction, terms)
     try reply.write(.envelope, sealed.span)
     context.finding.inputs.sealed = contents.fields
@@ -53,7 +53,9 @@ struct StandIns {
     _ label: KeyLabel?, _ role: KeyRole, _ context: borrowing OperationContext
   ) throws(OperationError) -> KeySlot {
     guard let label else { throw .rejected(.standInKey) }
-    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: context.grant, at: context.now) } catch { throw .rejected(.standInKey) }
+    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: context.grant, at: context.now, context.noteUse) } catch {
+      throw .rejected(.standInKey)
+    }
   }
 }
 

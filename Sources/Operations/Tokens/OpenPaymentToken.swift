@@ -28,7 +28,6 @@ package enum OpenPaymentToken: Operation {
     finding.inputs.transaction = transaction
     finding.inputs.retryOf = context.retry.first?.sequence
     finding.note(context.claim)
-    try refuseWhileAway(context)
     let slot = try context.key()
     let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
     try finding.demand(request.required, of: leaving)
@@ -42,21 +41,16 @@ package enum OpenPaymentToken: Operation {
     let partner = try PartnerRelease(context)
 
     try reserve(transaction, signingTime, now, context)
-    do throws(OperationError) {
-      try settle(context)
-      let payment = try payment(opener)
-      try check(payment, request)
-      if let partner {
-        try partner.write(SealedPayment(leaving, of: payment, signingTime), context, into: &reply)
-      } else {
-        finding.released = try reply.write(leaving, of: payment, signingTime)
-      }
-      try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply)
-      try finding.demand(request.required, of: finding.released)
-    } catch {
-      release(transaction, context)
-      throw error
+    try settle(merchant, context)
+    let payment = try payment(opener)
+    try check(payment, request)
+    if let partner {
+      try partner.write(SealedPayment(leaving, of: payment, signingTime), context, into: &reply)
+    } else {
+      finding.released = try reply.write(leaving, of: payment, signingTime)
     }
+    try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply)
+    try finding.demand(request.required, of: finding.released)
   }
 
   /// Has Apple's signature checked, unless that was done before the token was claimed.
@@ -65,7 +59,8 @@ package enum OpenPaymentToken: Operation {
     _ token: borrowing PaymentTokenMessage, _ slot: KeySlot, _ context: borrowing OperationContext
   ) throws(OperationError) -> VerifiedToken {
     // A token that is opened again was fresh when it was opened first.
-    let window = context.retry.isRepetition ? .max : context.window(for: slot.record)
+    let isAgain = context.retry.isRepetition || context.claim.elsewhere != nil
+    let window = isAgain ? .max : context.window(for: slot.record)
     let verifier = context.daemon.verifier
     do throws(TokenError) {
       let token = try PaymentToken(token)
@@ -74,16 +69,8 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
   }
 
-  /// While the fleet's store is away, refuses the tokens of merchants who are not served without it, before that counts as a use of their key. [FLEET-F3]
-  private static func refuseWhileAway(_ context: borrowing OperationContext) throws(OperationError) {
-    guard case .away = context.claim, context.retry.first == nil else { return }
-    guard let merchant = context.grant.key.flatMap({ context.keys.record(for: $0) })?.merchant, context.rules.opensLocally.contains(merchant.text),
-      context.daemon.localOpenings.hasRoom
-    else { throw .busy(.claims) }
-  }
-
-  /// In a fleet, makes sure that the token is this host's to open, and marks one that is opened while the store is away.
-  private static func settle(_ context: borrowing OperationContext) throws(OperationError) {
+  /// In a fleet, makes sure that the token is this host's to open, and marks one that is opened while the store is away. [FLEET-F3]
+  private static func settle(_ merchant: MerchantIdentifier, _ context: borrowing OperationContext) throws(OperationError) {
     // What this host opened for the same request it opens again without the store.
     guard context.retry.first == nil else { return }
     switch context.claim {
@@ -92,6 +79,9 @@ package enum OpenPaymentToken: Operation {
     case .unclaimed: throw .busy(.claims)
     case .away(let found):
       let claim = found.claim
+      guard context.rules.opensLocally.contains(merchant.text), context.daemon.localOpenings.reserve(claim, into: &context.finding.reservations) else {
+        throw .busy(.claims)
+      }
       context.finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
     }
   }
@@ -105,36 +95,28 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
   }
 
-  /// Makes sure that the transaction was not opened before, unless by the same request [OP-OPEN-6] [OP-OPEN-11].
+  /// Makes sure that the transaction was not opened on this host before, unless by the same request [OP-OPEN-6] [OP-OPEN-11].
   private static func reserve(
     _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext
   ) throws(OperationError) {
+    let finding = context.finding
     switch context.retry {
-    case .again, .elsewhere: return
+    case .again: return
     case .unknown: throw .busy(.memory)
     case .none: break
     case .possible(let request, let window):
-      guard context.daemon.repeatable.enter(request, opening: transaction, within: window, at: now) else { throw .busy(.replayGuard) }
-      context.finding.inputs.retry = request
+      let opened = context.opened(by: now)
+      guard context.daemon.repeatable.reserve(request, opened: opened, within: window, at: now, into: &finding.reservations) else {
+        throw .busy(.replayGuard)
+      }
+      finding.inputs.retry = request
     }
-    let reservation = context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now)
-    if reservation != .reserved, let request = context.finding.inputs.retry { context.daemon.repeatable.remove(request) }
-    switch reservation {
+    switch context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now, into: &finding.reservations) {
     case .reserved: return
     case .replayed: throw .rejected(.replay)
     case .forgotten: throw .rejected(.signingTime)
     case .full: throw .busy(.replayGuard)
     }
-  }
-
-  /// If a first opening fails, the transaction does not count as opened and may be tried again.
-  private static func release(_ transaction: KeyedDigest, _ context: borrowing OperationContext) {
-    switch context.retry {
-    case .again, .elsewhere, .unknown: return
-    case .none: break
-    case .possible(let request, _): context.daemon.repeatable.remove(request)
-    }
-    context.daemon.replays.release(transaction)
   }
 
   private static func payment(_ opener: consuming PaymentTokenOpener) throws(OperationError) -> PaymentData {

@@ -22,7 +22,7 @@ package final class RepeatableOpenings: @unchecked Sendable {
   private let capacity: Int
   // Guarded by `lock`.
   private var longest: UInt32
-  private var pending: [Request: (transaction: KeyedDigest, opened: Int64)] = [:]
+  private var pending: [Request: Int64] = [:]
   private var current: [Request: First] = [:]
   private var previous: [Request: First] = [:]
   private var turned: Int64
@@ -43,25 +43,28 @@ package final class RepeatableOpenings: @unchecked Sendable {
     lock.withLock { known(request, within: window, of: now) }
   }
 
-  /// Enters a request that is about to open its token for the first time.
+  /// Enters a request that is about to open its token for the first time on this host.
   ///
+  /// - Parameter opened: when it was opened first, on whatever host, in seconds since 1970.
   /// - Returns: false if the same request is being carried out, or was since it was looked for, or if there is no room.
-  package func enter(_ request: Request, opening transaction: KeyedDigest, within window: UInt32, at now: Timestamp) -> Bool {
-    lock.withLock {
+  package func reserve(_ request: Request, opened: Int64, within window: UInt32, at now: Timestamp, into reservations: inout Reservations) -> Bool {
+    let isNew = lock.withLock {
       turn(now.seconds)
       guard pending[request] == nil, known(request, within: window, of: now) == nil, current.count + pending.count < capacity else { return false }
-      pending[request] = (transaction, now.seconds)
+      pending[request] = opened
       return true
     }
+    if isNew { reservations.add(.request(request, self)) }
+    return isNew
   }
 
-  /// Forgets a request that did not open its token, or whose record did not become durable; returns the transaction that it was to open.
-  @discardableResult package func remove(_ request: Request) -> KeyedDigest? { lock.withLock { pending.removeValue(forKey: request)?.transaction } }
+  /// Forgets a request that did not open its token.
+  func giveBack(_ request: Request) { lock.withLock { _ = pending.removeValue(forKey: request) } }
 
   /// The request's record is durable: from now on it can be repeated.
-  package func confirm(_ request: Request, _ sequence: UInt64) {
+  func keep(_ request: Request, _ sequence: UInt64) {
     lock.withLock {
-      guard let opened = pending.removeValue(forKey: request)?.opened else { return }
+      guard let opened = pending.removeValue(forKey: request) else { return }
       current[request] = First(sequence: sequence, opened: opened)
     }
   }
@@ -78,9 +81,6 @@ package final class RepeatableOpenings: @unchecked Sendable {
 
   /// A snapshot of the durable openings.
   package var contents: [Request: First] { lock.withLock { current.merging(previous) { newer, _ in newer } } }
-
-  /// The transactions whose records are not durable yet.
-  package var pendingTransactions: [KeyedDigest] { lock.withLock { pending.values.map(\.transaction) } }
 
   private func known(_ request: Request, within window: UInt32, of now: Timestamp) -> First? {
     guard let first = current[request] ?? previous[request], (now.seconds - first.opened).magnitude <= window else { return nil }

@@ -8,7 +8,7 @@ internal import Threads
 /// It keeps two generations, each twice the window long. Entries that it drops are stale; what was signed as early is refused from then
 /// on, even if the clock goes back. It is refilled from the audit log at start.
 package final class ReplayGuard: @unchecked Sendable {
-  package enum Reservation: Equatable, Sendable {
+  package enum Verdict: Equatable, Sendable {
     /// The caller may open the transaction; another attempt with the same digest is refused.
     case reserved
     case replayed
@@ -26,6 +26,8 @@ package final class ReplayGuard: @unchecked Sendable {
   private var longest: UInt32
   private var current: [KeyedDigest: Int64] = [:]
   private var previous: [KeyedDigest: Int64] = [:]
+  /// Those whose records are not durable yet.
+  private var pending: Set<KeyedDigest> = []
   private var turned: Int64
   private var floor: Int64
 
@@ -47,15 +49,18 @@ package final class ReplayGuard: @unchecked Sendable {
   package func widen(to window: UInt32) { lock.withLock { longest = max(longest, window) } }
 
   /// Reserves a transaction for opening.
-  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Reservation {
-    lock.withLock {
+  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp, into reservations: inout Reservations) -> Verdict {
+    let verdict: Verdict = lock.withLock {
       turn(now.seconds)
       guard current[transaction] == nil, previous[transaction] == nil else { return .replayed }
       guard signedAt.seconds >= floor else { return .forgotten }
       guard current.count < capacity else { return .full }
       current[transaction] = signedAt.seconds
+      pending.insert(transaction)
       return .reserved
     }
+    if verdict == .reserved { reservations.add(.opening(transaction, self)) }
+    return verdict
   }
 
   /// Whether the transaction was opened, or is being opened.
@@ -64,9 +69,15 @@ package final class ReplayGuard: @unchecked Sendable {
   /// Whether what was signed then may have been opened without this guard's knowing.
   package func isForgotten(signedAt: Timestamp) -> Bool { lock.withLock { signedAt.seconds < floor } }
 
-  /// Forgets a transaction whose opening failed.
-  package func release(_ transaction: KeyedDigest) {
-    lock.withLock { _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction) }
+  /// The opening's record is durable.
+  func keep(_ transaction: KeyedDigest) { lock.withLock { _ = pending.remove(transaction) } }
+
+  /// Forgets a transaction that was not opened.
+  func giveBack(_ transaction: KeyedDigest) {
+    lock.withLock {
+      pending.remove(transaction)
+      _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction)
+    }
   }
 
   /// Enters an opening found in the audit log.
@@ -90,7 +101,7 @@ package final class ReplayGuard: @unchecked Sendable {
     lock.withLock { previous = contents.openings.reduce(into: previous) { $0.merge($1) { max($0, $1) } } }
   }
 
-  /// A snapshot: all openings signed at `floor` or later, with their signing time or a later one, in seconds.
+  /// A snapshot: all durable openings signed at `floor` or later, with their signing time or a later one, in seconds.
   package struct Contents: Equatable, Sendable {
     package let floor: Int64
     /// From both generations.
@@ -101,12 +112,10 @@ package final class ReplayGuard: @unchecked Sendable {
     package var count: Int { openings.reduce(0) { $0 + $1.count } }
   }
 
-  /// - Parameter excluded: transactions that are reserved and not opened yet.
-  package func contents(without excluded: [KeyedDigest] = []) -> Contents {
-    let all = lock.withLock { Contents(floor: floor, openings: [current, previous]) }
-    guard !excluded.isEmpty else { return all }
-    let excluded = Set(excluded)
-    return Contents(floor: all.floor, openings: all.openings.map { $0.filter { !excluded.contains($0.key) } })
+  package var contents: Contents {
+    let (all, unsettled) = lock.withLock { (Contents(floor: floor, openings: [current, previous]), pending) }
+    guard !unsettled.isEmpty else { return all }
+    return Contents(floor: all.floor, openings: all.openings.map { $0.filter { !unsettled.contains($0.key) } })
   }
 
   /// Continues from another guard's snapshot.

@@ -11,29 +11,20 @@ package enum Retry: Sendable {
   /// The same caller has sent no such request within the window, in seconds, or one whose record is not durable yet.
   case possible(RepeatableOpenings.Request, window: UInt32)
   case again(of: RepeatableOpenings.First)
-  /// Another host of the fleet has carried it out, or was about to.
-  case elsewhere(ClaimRuling.Elsewhere)
   /// The arena had no room to find out.
   case unknown
-
-  /// Whether the request was carried out before, here or elsewhere: it counts as no further use.
-  package var isRepetition: Bool {
-    switch self {
-    case .again, .elsewhere: true
-    case .none, .possible, .unknown: false
-    }
-  }
 
   /// The first opening on this host; nil if this may be the first.
   package var first: RepeatableOpenings.First? { if case .again(let first) = self { first } else { nil } }
 
-  /// When the token was opened first, in seconds since 1970; nil if this may be the first time.
-  func opened(by now: Timestamp) -> Int64? {
-    switch self {
-    case .again(let first): first.opened
-    case .elsewhere(let elsewhere): now.seconds - Int64(clamping: elsewhere.age / 1000)
-    case .none, .possible, .unknown: nil
-    }
+  /// Whether the request was carried out on this host before: it counts as no further use.
+  package var isRepetition: Bool { first != nil }
+}
+
+extension OperationContext {
+  /// When the token was opened first, here or on another host, in seconds since 1970: now, if this is the first time.
+  func opened(by now: Timestamp) -> Int64 {
+    retry.first?.opened ?? now.seconds - Int64(clamping: (claim.elsewhere?.age ?? 0) / 1000)
   }
 }
 

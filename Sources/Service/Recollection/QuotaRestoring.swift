@@ -15,11 +15,15 @@ extension UseLimits {
     let present = min(now, newest)
     guard let start = rules.values.compactMap({ $0.quotaStart(at: present) }).min() else { return .all }
     let counted = UseLimits()
+    var first: UInt64?
     let extent = try log.forEachRecord(since: start) { record, _ in
       isRead(record)
-      counted.count(record, of: rules, at: now)
+      first = first ?? record.sequence
+      counted.count(record, of: rules)
       return true
     }
+    // Of what was used before that nothing is known, should the clock be set back there.
+    if first ?? 0 > 0 { for rule in rules.values { rule.exhaust(in: counted, before: start, at: start.adding(seconds: -1)) } }
     if case .from(_, let oldest) = extent {
       for rule in rules.values { rule.exhaust(in: counted, before: oldest, at: present) }
     }
@@ -28,11 +32,10 @@ extension UseLimits {
   }
 
   /// Counts the use that a record shows, if its grant is one of these rules.
-  func count(_ record: Record, of rules: [String: Rule], at now: Timestamp) {
+  func count(_ record: Record, of rules: [String: Rule]) {
     guard !record.inputs.isRepetition, let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
       let uid = record.actor.flatMap({ UInt32(exactly: $0.person) })
     else { return }
-    // A record of the future, from a clock that was ahead, counts as of now.
-    rule.restore(in: self, uid: uid, key: record.key, at: min(record.time, now))
+    rule.restore(in: self, uid: uid, key: record.key, at: record.time)
   }
 }

@@ -88,10 +88,10 @@ extension Service {
     let rules = rules.snapshot
     // A floor in the future was set while the clock was ahead, and would refuse everything.
     guard file.policy == rules.policyHash,
-      file.openings.floor <= now.seconds + Int64(rules.freshness.longest),
+      file.openings.floor <= now.seconds + Int64(longestOpening(rules)),
       file.envelopes.floor <= now.seconds + Int64(ReplayHorizon.envelopeLead), try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
     else { return nil }
-    let (window, capacity) = (rules.freshness.longest, settings.replayCapacity)
+    let (window, capacity) = (longestOpening(rules), settings.replayCapacity)
     let opened = Recollection.Opened(
       replays: ReplayGuard(window: window, lead: window, capacity: capacity, file.openings, now: now),
       envelopes: ReplayGuard(
@@ -103,11 +103,13 @@ extension Service {
     let extent = try log.forEachRecord(from: file.anchor.size) { record, _ in
       noteReading(record)
       opened.restore(record, now: now)
-      counted.count(record, of: quotas, at: now)
+      counted.count(record, of: quotas)
       return true
     }
     guard extent == .all else { return nil }
     limits.raiseQuotas(to: counted)
+    // The clock was set back since the file was begun.
+    if limits.isUnread(at: now) { try limits.restoreQuotas(of: quotas, from: log, at: now, newest: now) { noteReading($0) } }
     return opened
   }
 
@@ -130,7 +132,7 @@ extension Service {
     from log: LogReader, at now: Timestamp, newest: Timestamp
   ) throws(AuditError) -> (opened: Recollection.Opened, extent: LogReader.Extent) {
     let rules = rules.snapshot
-    let (window, valid, lead) = (rules.freshness.longest, rules.standInKeys.longestOneUse, ReplayHorizon.envelopeLead)
+    let (window, valid, lead) = (longestOpening(rules), rules.standInKeys.longestOneUse, ReplayHorizon.envelopeLead)
     let ofTokens = ReplayHorizon.start(window: window, lead: window, now: newest)
     let ofEnvelopes = ReplayHorizon.start(window: valid, lead: lead, now: newest)
     let ofRetries = newest.adding(seconds: -Int64(rules.retry.longest))
@@ -147,6 +149,10 @@ extension Service {
     if case .from(_, let latest) = extent { opened.distrust(before: latest) }
     return (opened, extent)
   }
+
+  /// For how long after its signing a token may be opened on this host for the first time, in seconds: in a fleet also if another host opened
+  /// it before. [FLEET-F2]
+  func longestOpening(_ rules: Rules) -> UInt32 { rules.freshness.longest + (settings.fleet == nil ? 0 : rules.retry.longest) }
 
   /// Records and reports that records were missing.
   func report(_ extent: LogReader.Extent, _ serving: Serving) throws(UnlockError) {

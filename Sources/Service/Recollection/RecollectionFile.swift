@@ -143,7 +143,7 @@ extension QuotaCounter.Entry {
       case nil: "everybody"
       }
     return .object([
-      .init("count", .integer(count)), .init("grant", .string(grant)), .init("number", .integer(number)),
+      .init("carried", .bool(isCarried)), .init("count", .integer(count)), .init("grant", .string(grant)), .init("number", .integer(number)),
       .init("period", .string(String(period.rawValue))), .init("subject", .string(name)),
     ])
   }
@@ -151,6 +151,7 @@ extension QuotaCounter.Entry {
   fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
     let (count, grant, number) = (try fields.integer("count"), try fields.string("grant"), try fields.integer("number"))
+    let isCarried = try fields.required("carried").asBool()
     guard let period = try fields.string("period").first.flatMap(Quota.Period.init) else { throw .schema }
     let words = try fields.string("subject").split(separator: " ")
     guard let kind = words.first, let value = words.last else { throw .schema }
@@ -166,7 +167,7 @@ extension QuotaCounter.Entry {
     default: throw .schema
     }
     try fields.end()
-    self.init(grant: grant, subject: subject, period: period, number: number, count: count)
+    self.init(grant: grant, subject: subject, period: period, number: number, count: count, isCarried: isCarried)
   }
 }
 

@@ -10,11 +10,10 @@ struct RecollectionNotes: Sendable {
   let rules: RulesInForce
   let state: StateDirectory
 
-  /// A snapshot; to be taken only while nothing is committed. It includes requests without a retry key that have no record yet: if the
-  /// daemon crashes just then, their tokens are refused afterwards.
+  /// A snapshot of what has a record; to be taken only while nothing is committed.
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
     RecollectionFile(
-      anchor, policy: rules.snapshot.policyHash, opened.replays.contents(without: opened.repeatable.pendingTransactions), opened.envelopes.contents(),
+      anchor, policy: rules.snapshot.policyHash, opened.replays.contents, opened.envelopes.contents,
       opened.repeatable.contents, limits.quotaEntries, local: opened.local.all)
   }
 

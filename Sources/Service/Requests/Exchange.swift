@@ -96,18 +96,18 @@ package struct Exchange: ~Copyable {
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
     guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies, watch)) }
     let held = HeldReplies(replies, service, serving, handles, watch, deliver)
-    let hasLocal = !used.local.isEmpty
+    let claimsLater = serving.daemon.fleet != nil
     guard let counted else {
       return serving.commit(batch, using: used) { [service] in
         held.finish($0)
-        if hasLocal { service.claimLater(serving) }
+        if claimsLater { service.claimLater(serving) }
       }
     }
     let waiter = RefusalTally.Waiter(recorded: { held.finish(counted: $0) }, failed: { held.fail($0) })
     guard batch.count > 0 else { return service.refusals.add(counted, of: caller, for: serving, waiter) }
     serving.commit(batch, using: used) { [service, caller] settlement in
       if held.stamp(settlement) { service.refusals.add(counted, of: caller, for: serving, waiter) }
-      if hasLocal { service.claimLater(serving) }
+      if claimsLater { service.claimLater(serving) }
     }
   }
 }
@@ -137,7 +137,6 @@ extension Exchange {
     let decision = callerStanding.decide(at: service.moment, limits: service.limits) { grant in
       retry = serving.daemon.retry(request.opcode, of: request.body, request.header.key, by: caller, under: grant, rules)
       claim = claim.under(grant)
-      if let elsewhere = claim.elsewhere, retry.first == nil { retry = .elsewhere(elsewhere) }
       return retry.isRepetition
     }
     switch consume decision {
@@ -146,14 +145,24 @@ extension Exchange {
       let known = known ?? remember(request, callerStanding, serving.keys)
       var context = OperationContext(grant, serving.daemon, rules, handles)
       (context.retry, context.claim, context.waiting) = (retry, claim, waiting)
+      if !context.grant.uses.isEmpty { context.finding.reservations.add(.quota(context.grant.uses, service.limits)) }
       guard needsApproval(request, context.grant) else { return try carryOut(operation, request, known, context) }
-      if let stage = operation.refusal(context) { return try refuse(request, context.ended(), stage) }
+      let finding = context.finding
+      if let stage = operation.refusal(context) {
+        used.add(&finding.reservations, at: batch.count)
+        return try refuse(request, context.ended(), stage)
+      }
       switch standing(of: request, context.daemon) {
       case .approved(let approval):
         context.approval = approval
         try carryOut(operation, request, known, context)
-      case .waiting(let needed, let isNew): try hold(request, context.ended(), needed, isNew: isNew)
-      case .full: try turnAway(request, context.ended())
+      case .waiting(let needed, let isNew):
+        // What leaves no record takes nothing.
+        if isNew { used.add(&finding.reservations, at: batch.count) }
+        try hold(request, context.ended(), needed, isNew: isNew)
+      case .full:
+        used.add(&finding.reservations, at: batch.count)
+        try turnAway(request, context.ended())
       }
     }
   }
@@ -194,9 +203,9 @@ extension Exchange {
     if case .done = outcome {
       if known.isUse, !context.retry.isRepetition { used.keys.append(request.header.key) }
       used.keys += finding.furtherKeys
-      if let request = finding.inputs.retry { used.openings[request] = place }
-      if finding.inputs.local != nil, let claim = context.claim.found?.claim { used.local.append((claim, place)) }
     }
+    finding.reservations.end(outcome)
+    used.add(&finding.reservations, at: place)
     let attempt = known.records.attempt(
       request.header.requestID, allowed: context.ended(), outcome, inputs: finding.notedInputs, furtherKeys: finding.furtherKeys
     ) { facts(of: request) }

@@ -2,6 +2,7 @@ import Audit
 import ClaimWire
 import CryptoBackend
 import Encoding
+import KeyStore
 import Operations
 import Policy
 import Sandbox
@@ -81,7 +82,7 @@ import Wire
   }
 
   @Test("[FLEET-F2] the same request opens again on another host, with the same answer; the record names the first host") func again() throws {
-    let (paris, rome) = (try scene.host("paris"), try scene.host("rome", grant: FleetScene.grant(quota: "1/d")))
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome", grant: FleetScene.grant(quota: "2/d")))
     let request = try scene.request(retryKey: FleetScene.retryKey)
     let first = try scene.tokens.reply(to: request, paris.service)
     scene.tokens.clock.now = start.adding(seconds: 120)
@@ -89,14 +90,69 @@ import Wire
     #expect(first.header.status == .ok && second.header.status == .ok && first.body == second.body && third.body == first.body && !first.body.isEmpty)
     let (here, there) = (try #require(paris.openings().first), try rome.openings())
     #expect(
-      here.inputs.retryHost == nil && there.map(\.inputs.retryHost) == ["paris", "paris"]
-        && there.map(\.inputs.claim) == [here.inputs.claim, here.inputs.claim])
-    // A repetition takes nothing of a quota, and counts as no use of the key.
+      here.inputs.retryHost == nil && there.map(\.inputs.retryHost) == ["paris", nil] && there.map(\.inputs.claim) == [here.inputs.claim, nil]
+        && there.map(\.inputs.retryOf) == [nil, there[0].sequence])
+    // The first repetition on a host takes of its quota, and is a use of its key; further ones are not.
     #expect(try scene.open(scene.request(), rome) == "ok")
     #expect(try scene.open(request, paris) == "ok")
     scene.tokens.clock.now = start.adding(seconds: 121)
     for host in [paris, try scene.host("athens")] { #expect(try scene.open(request, host) == "replay") }
     #expect(try scene.open(request, rome) == "busy", "what is no repetition any more takes of the quota")
+  }
+
+  @Test(
+    "[FLEET-SOCK-4] a store that says of every request that another host was first has no token opened twice here, nor a quota voided",
+    arguments: [1, 100])
+  func lyingStore(quota: Int) throws {
+    let fleet = Fleet(host: "rome", key: try #require(KeyLabel("fleet/claims")), store: LyingClaims())
+    let grant = try FleetScene.grant(quota: "\(quota)/d")
+    var host = try scene.host("rome", grant: grant, fleet: fleet)
+    let token = try scene.tokens.mint(signedAt: start)
+    func request(_ byte: UInt8) throws -> [UInt8] { try scene.tokens.request(token, retryKey: [UInt8](repeating: byte, count: 16)) }
+    #expect(try scene.open(request(1), host) == "ok")
+    #expect(try host.openings().map(\.inputs.retryHost) == ["evil"])
+    let afterwards = quota == 1 ? "busy" : "replay"
+    for byte in 2...9 as ClosedRange<UInt8> { #expect(try scene.open(request(byte), host) == afterwards) }
+    #expect(try scene.open(request(1), host) == "ok", "the same request is a repetition, as on a host alone")
+    for stops in [true, false] {
+      if stops { #expect(host.service.service.stop()) }
+      host = try scene.host("rome", on: host.afterCrash(), grant: grant, fleet: fleet)
+      for byte in 2...9 as ClosedRange<UInt8> { #expect(try scene.open(request(byte), host) == afterwards) }
+      #expect(try scene.open(request(1), host) == "ok")
+    }
+  }
+
+  @Test("[FLEET-SOCK-4] a quota counts a request once on each host, wherever it came first", arguments: [false, true])
+  func lyingStoreAndQuota(restarts: Bool) throws {
+    let fleet = Fleet(host: "rome", key: try #require(KeyLabel("fleet/claims")), store: LyingClaims())
+    let grant = try FleetScene.grant(quota: "3/d")
+    var host = try scene.host("rome", grant: grant, fleet: fleet)
+    for number in 0..<3 {
+      let request = try scene.request(retryKey: FleetScene.retryKey)
+      #expect(try scene.open(request, host) == "ok" && scene.open(request, host) == "ok", "\(number)")
+      if restarts { host = try scene.host("rome", on: host.afterCrash(), grant: grant, fleet: fleet) }
+    }
+    for _ in 0..<8 { #expect(try scene.open(scene.request(retryKey: FleetScene.retryKey), host) == "busy") }
+  }
+
+  @Test("[FLEET-F2] a host that has long opened tokens opens what another opened, as late as the window lets it") func lateRepetition() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    for minute in 0...30 as ClosedRange<Int64> {
+      scene.tokens.clock.now = start.adding(seconds: minute * 60)
+      #expect(try scene.open(scene.tokens.request(signedAt: scene.tokens.clock.now), rome) == "ok")
+    }
+    let signed = scene.tokens.clock.now
+    let request = try scene.tokens.request(signedAt: signed, retryKey: FleetScene.retryKey)
+    for step in stride(from: 0 as Int64, through: 300, by: 30) {
+      scene.tokens.clock.now = signed.adding(seconds: step)
+      #expect(try scene.open(scene.tokens.request(signedAt: scene.tokens.clock.now), rome) == "ok")
+    }
+    #expect(try scene.open(request, paris) == "ok")
+    for step in stride(from: 310 as Int64, through: 420, by: 10) {
+      scene.tokens.clock.now = signed.adding(seconds: step)
+      #expect(try scene.open(scene.tokens.request(signedAt: scene.tokens.clock.now), rome) == "ok")
+    }
+    #expect(try scene.open(request, rome) == "ok")
   }
 
   @Test("[FLEET-F2] under another grant, or by another user, it is a replay") func notTheSame() throws {
@@ -198,6 +254,15 @@ import Wire
     let request = try foreign.request(signedAt: start)
     let reply = try paris.service.call(.openPaymentToken, key: scene.tokens.key(), body: request)
     #expect(reply.header.status == .rejected && scene.store.asked.isEmpty)
+  }
+}
+
+/// Says what has an honest host open anything again.
+private struct LyingClaims: FleetStore {
+  let isAway = false
+
+  func claim(_ claims: [Claim]) -> [ClaimHolding]? {
+    claims.compactMap { claim in HostName("evil").map { ClaimHolding(.anotherHost, ageMilliseconds: 1, retryDigest: claim.retryDigest, host: $0) } }
   }
 }
 

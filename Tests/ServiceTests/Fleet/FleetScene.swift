@@ -52,10 +52,11 @@ struct FleetScene {
   }
 
   func host(
-    _ name: String, on disk: SimulatedDisk? = nil, grant: Rule? = nil, opensLocally: Bool = false, homeKeys: Set<String> = [], hasKey: Bool = true
+    _ name: String, on disk: SimulatedDisk? = nil, grant: Rule? = nil, opensLocally: Bool = false, homeKeys: Set<String> = [], hasKey: Bool = true,
+    fleet other: Fleet? = nil
   ) throws -> Host {
     let (timers, reports) = (Timers(), Locked<[String]>([]))
-    let fleet = Fleet(host: name, key: try #require(KeyLabel("fleet/claims")), homeKeys: homeKeys, store: store.line(try #require(HostName(name))))
+    let fleet = try other ?? Fleet(host: name, key: try #require(KeyLabel("fleet/claims")), homeKeys: homeKeys, store: store.line(try #require(HostName(name))))
     let service = try tokens.service(
       on: disk, grants: [try grant ?? Self.grant()], opensLocally: opensLocally ? [TokenScene.merchant] : [], keys: { try Self.take(into: $0, hasKey) },
       adjust: { settings in

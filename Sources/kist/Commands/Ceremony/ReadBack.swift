@@ -18,7 +18,7 @@ struct ReadBack {
 
   /// The most that a daemon can need, for a log whose daemon is configured elsewhere.
   private static let most: (window: UInt32, retry: UInt32, oneUse: UInt32, periods: Set<Quota.Period>) = (
-    86_400, 3600, MerchantConfiguration.longestOneUse.wholeSeconds, [.day, .week]
+    86_400 + 3600, 3600, MerchantConfiguration.longestOneUse.wholeSeconds, [.day, .week]
   )
 
   /// By a configuration and its policy; if there is none at the usual place, the most that any can need.
@@ -34,9 +34,10 @@ struct ReadBack {
       }
       let configuration = try DaemonConfiguration.load(path ?? usual)
       let windows = [configuration.applePay.freshnessWindow] + configuration.merchants.compactMap(\.freshnessWindow)
-      window = windows.map(\.wholeSeconds).max() ?? 0
       let retries = [configuration.applePay.retryWindow] + configuration.merchants.compactMap(\.retryWindow)
       retry = retries.map(\.wholeSeconds).max() ?? 0
+      // What another host opened may be opened here as much later.
+      window = (windows.map(\.wholeSeconds).max() ?? 0) + (configuration.fleet == nil ? 0 : retry)
       oneUse = ReplayHorizon.oneUse(configuration.merchants.filter(\.envelopeOpensOnce).map(\.envelopeLifetime.wholeSeconds))
       periods = Set(try PolicyDirectory.load(configuration.policyDirectory).quotas.values.flatMap(\.periods))
       now = configuration.sandbox?.clock ?? .now

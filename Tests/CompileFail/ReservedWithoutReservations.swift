@@ -1,0 +1,8 @@
+// expect: missing argument for parameter 'into' in call
+import Audit
+import Encoding
+import Operations
+
+func take(_ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp) -> ReplayGuard.Verdict {
+  replays.reserve(transaction, signedAt: now, now: now)
+}

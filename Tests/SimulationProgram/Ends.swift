@@ -1,0 +1,98 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import Operations
+internal import Policy
+internal import SecretMemory
+internal import Wire
+
+/// What must be freed, wiped or given back where its owner ends. The optimiser of a release build has lost a `deinit` before, where generic
+/// types were nested, and in a debug build nothing of that shows.
+enum Ends {
+  private struct Failure: Error {}
+
+  /// Each way in which an owner can end, and whether nothing of it was left.
+  static var rows: [(name: String, holds: () throws -> Bool)] {
+    [
+      ("a secret, at the end of its scope", { try isFreed { _ = try SecretBuffer(count: 4096).count } }),
+      (
+        "a secret, by a throw past it",
+        {
+          try isFreed {
+            do {
+              let secret = try SecretBuffer(count: 4096)
+              if secret.count > 0 { throw Failure() }
+            } catch is Failure {}
+          }
+        }
+      ),
+      ("a secret that another replaces, and one that is taken out", { try isFreed { try Box().use() } }),
+      (
+        "a key that OpenSSL has, and what it was made from",
+        {
+          try isFreed {
+            let key = try PrivateKey.generate(.p256)
+            _ = key.publicKey.point?.count
+          }
+        }
+      ),
+      ("a reservation, at the end of its scope", { try isGivenBack { (request: inout Reservations) in } }),
+      ("a reservation, by a throw past it", { try isGivenBack { (request: inout Reservations) in throw Failure() } }),
+      (
+        "a reservation that its batch took over",
+        { try isGivenBack { (request: inout Reservations) in Batch().take(&request) } }
+      ),
+      (
+        "a reservation of a request that failed",
+        {
+          try isGivenBack { (request: inout Reservations) in
+            request.end(.failed(.busy))
+            throw Failure()
+          }
+        }
+      ),
+      ("one that succeeded, and whose batch was dropped", { try isGivenBack { (request: inout Reservations) in request.end(.done(released: [])) } }),
+    ]
+  }
+
+  /// Frees everything in all ways that there are.
+  private final class Box {
+    private var secret: SecretBuffer?
+
+    func use() throws {
+      secret = try SecretBuffer(count: 4096)
+      secret = try SecretBuffer(count: 8192)
+      if let taken = secret.take() { _ = taken.count }
+      secret = try SecretBuffer(count: 4096)
+    }
+  }
+
+  /// As a batch holds what its requests took.
+  private final class Batch {
+    private var reservations: Reservations? = Reservations()
+
+    func take(_ request: inout Reservations) {
+      reservations?.add(&request, at: 1)
+      reservations = nil
+    }
+  }
+
+  private static func isFreed(_ body: () throws -> Void) throws -> Bool {
+    // What is made once, and stays, is made by the first round.
+    try body()
+    let before = SecretArena.usage.used
+    for _ in 0..<8 { try body() }
+    return SecretArena.usage.used == before
+  }
+
+  private static func isGivenBack(_ body: (inout Reservations) throws -> Void) throws -> Bool {
+    let (now, transaction) = (Timestamp(seconds: 1_750_000_000), KeyedDigest(SHA256.hash([1])))
+    let replays = ReplayGuard(window: 300, lead: 300, capacity: 8, complete: now.adding(seconds: -3600))
+    do {
+      var request = Reservations()
+      guard replays.reserve(transaction, signedAt: now, now: now, into: &request) == .reserved, replays.knows(transaction) else { return false }
+      try body(&request)
+    } catch is Failure {}
+    return !replays.knows(transaction)
+  }
+}
