@@ -22,6 +22,10 @@ package final class KeyStore: Sendable {
   let changing = Lock()
   let table: Guarded<KeyTable>
   let registered: Guarded<CustodianRegister?>
+  /// The keys that left the manifest after they were destroyed. [KS-FORMER]
+  let former: Guarded<Set<KeyID>>
+  /// For how many seconds a destroyed key stays in the manifest; nil for ever.
+  let retention = Guarded<Int64?>(nil)
   /// The ceremony that is changing the store, if any.
   let ceremony = Guarded<CeremonyReference?>(nil)
   /// Changes that the manifest lists as unrecorded, and that the log has recorded by now, in the order in which it did.
@@ -31,9 +35,12 @@ package final class KeyStore: Sendable {
   let ledgers = OTPLedgers()
   let counters = DurableCounters()
 
-  init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, _ custodians: CustodianRegister?, strays: [String]) {
+  init(
+    _ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, _ custodians: CustodianRegister?, _ former: Set<KeyID>, strays: [String]
+  ) {
     self.table = Guarded(table)
     registered = Guarded(custodians)
+    self.former = Guarded(former)
     self.keys = keys
     self.directory = directory
     self.strays = strays
@@ -58,6 +65,11 @@ package final class KeyStore: Sendable {
   package var records: [KeyRecord] {
     let table = table.value
     return table.manifest.keys.map(table.live).sorted { $0.label.text < $1.label.text }
+  }
+
+  /// Whether the key was here, but is destroyed, and may have left the manifest.
+  package func wasDestroyed(_ id: KeyID) -> Bool {
+    former.read { $0.contains(id) } || record(for: id)?.state == .destroyed
   }
 
   package func record(for id: KeyID) -> KeyRecord? {

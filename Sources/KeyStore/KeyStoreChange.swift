@@ -31,7 +31,8 @@ extension KeyStore {
   private func move(
     _ id: KeyID, to next: KeyState, at now: Timestamp, by persons: Persons?, _ anchor: AuditAnchor, after prepare: (inout KeyRecord) -> Void
   ) throws(KeyStoreError) {
-    try change(anchor, by: persons) { (manifest, slots) throws(KeyStoreError) in
+    let moment = next == .destroyed ? now : nil
+    try change(anchor, by: persons, forgetsAt: moment) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
       prepare(&record)
@@ -125,8 +126,9 @@ extension KeyStore {
   /// - Parameters:
   ///   - persons: who asked for it, if anybody did; then the manifest lists it as unrecorded.
   ///   - isGenerated: whether the change adds a key that was made here.
+  ///   - now: if the keys whose retention is over then leave the manifest.
   func change(
-    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false,
+    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false, forgetsAt now: Timestamp? = nil,
     _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
   ) throws(KeyStoreError) {
     try changing.withLock { () throws(KeyStoreError) in
@@ -141,10 +143,12 @@ extension KeyStore {
       manifest.drop(recorded: recorded)
       let origin = ceremony.value.map(UnrecordedChange.Origin.ceremony) ?? persons.map { .request($0, auditSize: anchor.size) }
       manifest.note(changesSince: before.manifest, origin, isGenerated: isGenerated)
+      let gone = try now.map { (now) throws(KeyStoreError) in try forget(&manifest, at: now) } ?? []
       let file = try ManifestFile.make(manifest, after: before.file, keys)
       let after = try KeyTable(file, slots, after: before)
       try directory.write(.manifest, file.serialised)
       table.change { $0 = after }
+      former.change { $0.formUnion(gone) }
       self.recorded.change { $0.removeFirst(recorded.count) }
     }
   }

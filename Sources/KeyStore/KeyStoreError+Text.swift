@@ -29,6 +29,7 @@ extension KeyStoreError {
     case .wrongPassphrase: "the passphrase is wrong"
     case .passphraseFile: "kek.json is not what a key store of this version wrote"
     case .custodians: "custodians.json is not what was written under this key, or not the newest"
+    case .formerKeys: "former.ids is not what was written"
     case .credential: "it does not have the 32 bytes of a key-encryption key"
     case .wrongKind(let kind): "it is of kind \(kind.rawValue), but must be of the other kind"
     case .key(let id, let fault): "key \(Hex.encode(id.bytes)): \(fault.text)"
@@ -51,7 +52,8 @@ extension KeyStoreError {
 extension ImportRefusal {
   fileprivate var text: String {
     switch self {
-    case .labelTaken: "a key has or had this label"
+    case .storeFull: "the key store is full: set key_store.destroyed_retention, so that destroyed keys make room"
+    case .labelTaken: "a key has this label, or a destroyed one that is still listed"
     case .keyPresent: "it has or had this key"
     case .algorithm: "the role takes no such key, or OpenSSL finds its RSA modulus to be none"
     case .role: "a store makes its audit keys itself"

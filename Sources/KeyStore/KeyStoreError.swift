@@ -49,6 +49,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case wrongPassphrase
   /// `kek.json` is not well-formed, or demands too much work. [KS-UNLOCK-PASSPHRASE]
   case passphraseFile
+  /// `former.ids` is not what the manifest says. [KS-FORMER]
+  case formerKeys
   /// `custodians.json` is missing, malformed, not the newest or not written under this KEK; or the register to be written is impossible.
   /// [KS-CUSTODIANS]
   case custodians
@@ -100,6 +102,8 @@ package enum KeyFault: Hashable, Sendable {
 
 /// Why a key or certificate was not imported.
 package enum ImportRefusal: Error, Hashable, Sendable {
+  /// Another key might make the manifest larger than what is read. [KS-ROOM]
+  case storeFull
   /// Another key has the label. [KS-IMPORT-LABEL]
   case labelTaken
   /// This key is in the store already, or was: an id is never used twice. [KS-IMPORT-ID]

@@ -14,11 +14,13 @@ package final class LockedKeyStore: Sendable {
   package let directory: StoreDirectory
 
   /// - Throws: `KeyStoreError.absent`, `.cutOff`, `.inUse`, `.manifestForm`, `.passphraseFile`, `.storage`.
-  package static func open(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> LockedKeyStore {
+  package static func open(
+    _ path: String, on disk: any Disk = LinuxDisk(), manifestLimit: Int = StoreFile.manifest.limit
+  ) throws(KeyStoreError) -> LockedKeyStore {
     guard try StoreDirectory.exists(path, .manifest, on: disk) else {
       throw try StoreDirectory.exists(path, .restored, on: disk) ? .cutOff : .absent
     }
-    return try LockedKeyStore(StoreDirectory(path, on: disk))
+    return try LockedKeyStore(StoreDirectory(path, on: disk, manifestLimit: manifestLimit))
   }
 
   package init(_ directory: StoreDirectory) throws(KeyStoreError) {
@@ -30,14 +32,16 @@ package final class LockedKeyStore: Sendable {
 
   /// Checks everything on disk against `kek`, which is not kept, and unwraps every key.
   ///
-  /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.custodians`, `.wrongKind`, `.key`, `.auditKeys`.
+  /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.custodians`, `.wrongKind`, `.formerKeys`, `.key`, `.auditKeys`.
   package func unlock(kek: borrowing SecretBuffer, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
     let custodians = try directory.custodians(kek, of: file.manifest)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
+    let former = try directory.formerKeys(of: file.manifest)
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
-    return KeyStore(table, keys, directory, custodians, strays: try directory.sweep(file.manifest))
+    let strays = try directory.sweep(file.manifest, former)
+    return KeyStore(table, keys, directory, custodians, former, strays: strays)
   }
 
   /// Unwraps the KEK with a passphrase of any bytes, then unlocks with it.
@@ -55,6 +59,7 @@ package final class LockedKeyStore: Sendable {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
     _ = try directory.custodians(kek, of: file.manifest)
+    _ = try directory.formerKeys(of: file.manifest)
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
     return (table.slots.values.map(\.record).sorted { $0.label.text < $1.label.text }, file.manifest.generation)
   }

@@ -47,7 +47,7 @@ extension OperationError {
     case .codesNotRestored, .ledgerOlder: self = .rejected(.otpNotRestored)
     case .ledgerFull: self = .busy(.codes)
     case .crypto(let error): self.init(error)
-    case .ledger, .counter, .storage, .changedOnDisk, .closed, .key, .custodians, .manifestForm, .manifestAuthentication: self = .fault
+    case .ledger, .counter, .storage, .formerKeys, .changedOnDisk, .closed, .key, .custodians, .manifestForm, .manifestAuthentication: self = .fault
     // Only opening, restoring or copying a store throws these.
     case .absent, .present, .cutOff, .otherCopy, .olderThanLog, .restoredMark, .restoredUnnamed, .olderShares, .otherMachine, .strays, .inUse, .wrongKEK,
       .noPassphrase, .wrongPassphrase, .passphraseFile, .credential, .wrongKind:

@@ -48,7 +48,7 @@ enum ServiceAssembly {
       case .inUse: throw StartFailure(.unavailable, "\(path): another process has the key store open")
       case .wrongKind(let kind):
         throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
-      case .storage, .cutOff, .manifestForm, .custodians, .passphraseFile, .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
+      case .storage, .cutOff, .manifestForm, .formerKeys, .custodians, .passphraseFile, .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
         .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .closed, .wrongKEK,
         .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
         .ledger, .ledgerFull, .counter, .invocationsUsedUp:
@@ -82,6 +82,7 @@ enum ServiceAssembly {
     settings.leafTables = configuration.memory.arenaSize >= 16 << 20 ? LeafTables.usualLimit : 0
     settings.backupDirectory = configuration.backup.directory
     settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
+    settings.destroyedRetention = configuration.destroyedRetention.map { Int64($0.wholeSeconds) }
     (settings.machine, settings.isMoved) = (machine(), isMoved)
     settings.watchesClock = pinned == nil
     settings.tellsProcesses = PeerIdentity.tellsProcesses

@@ -42,6 +42,8 @@ package struct ServiceSettings: Sendable {
   package var backupDirectory: String?
   /// The digest of a copy that the store may come from, even if no recorded request made it.
   package var restored: Digest256?
+  /// For how many seconds destroyed keys stay listed; nil for ever.
+  package var destroyedRetention: Int64?
   /// Identifies this machine; nil if unknown.
   package var machine: Digest256?
   /// Whether the store may have been last opened on another machine.

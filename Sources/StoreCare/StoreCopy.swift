@@ -10,6 +10,8 @@ package struct StoreCopy: Sendable {
   package let claimedKind: StoreKind
   /// The manifest's claims too, with the actual digest of all files.
   package let facts: CopyFacts
+  /// The share of what the fullest of its files may have, in hundredths.
+  package let claimedFill: Int
   /// The holders of the KEK's shares, as the file claims; nil if the KEK is not split.
   package let custodians: CustodianRegister?
   let store: LockedKeyStore
@@ -23,7 +25,8 @@ package struct StoreCopy: Sendable {
   package init(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) {
     guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw StoreDirectory.isThere(path, on: disk) ? .cutOff : .absent }
     store = try LockedKeyStore(StoreDirectory(copy: path, on: disk))
-    manifest = try store.directory.readManifest().manifest
+    let file = try store.directory.readManifest()
+    (manifest, claimedFill) = (file.manifest, file.fill())
     listing = try store.directory.listing(of: manifest.copied)
     facts = CopyFacts(listing, manifest)
     (claimedKEK, claimedKind, custodians) = (store.claimedKEK, store.claimedKind, try store.custodians())

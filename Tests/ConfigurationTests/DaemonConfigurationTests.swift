@@ -290,11 +290,11 @@ import Wire
     // Unknown keys and sections.
     Mistake(
       "stat_directory = \"/x\"",
-      "FILE:1:1: unknown key 'stat_directory' (did you mean 'state_directory'?); expected one of admin, apple_pay, audit, backup, fleet, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:1: unknown key 'stat_directory' (did you mean 'state_directory'?); expected one of admin, apple_pay, audit, backup, fleet, key_exchange, key_store, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake(
       "[servce]",
-      "FILE:1:2: unknown key 'servce' (did you mean 'service'?); expected one of admin, apple_pay, audit, backup, fleet, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:2: unknown key 'servce' (did you mean 'service'?); expected one of admin, apple_pay, audit, backup, fleet, key_exchange, key_store, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr' (did you mean 'owner'?); expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory, slices"),

@@ -37,6 +37,19 @@ import Wire
     } perform: {
       try $0.enter(.destroyed)
     },
+    Change(testDescription: "forget") {
+      try $0.create()
+      let store = try $0.unlock()
+      store.keepDestroyed(seconds: 0)
+      for key in ["app/one", "app/two"] {
+        let id = try store.importKey(.mac(key), at: Scene.now, anchor: Scene.anchor(1)).id
+        try store.destroy(id, at: Scene.now, anchor: Scene.anchor(2))
+      }
+    } perform: {
+      let store = try $0.unlock()
+      store.keepDestroyed(seconds: 0)
+      _ = try store.importKey(.mac("app/three"), at: Scene.later, anchor: Scene.anchor(3))
+    },
     Change(testDescription: "checkpoint") {
       try $0.create()
     } perform: {

@@ -44,7 +44,7 @@ import Wire
     try store.setState(.destroyed, of: gone.id, at: Scene.later, anchor: Scene.anchor(1))
   }
 
-  private static func register(of first: UInt8) throws -> CustodianRegister {
+  static func register(of first: UInt8) throws -> CustodianRegister {
     let kek = try Scene.kek(first)
     let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: 3))
     let holders = try ["ada", "grace", "mary"].map { user in try #require(Custodian(name: "Ms " + user, user: user)) }

@@ -76,6 +76,14 @@ extension KeyImport {
   }
 }
 
+extension KeyImport {
+  static func mac(_ label: String, by persons: Persons? = nil) throws -> KeyImport {
+    KeyImport(
+      label: try #require(KeyLabel(label)), role: .macCMAC, material: .symmetric(try Random.secret(count: 32)),
+      by: persons)
+  }
+}
+
 extension KeyStore {
   var kind: StoreKind { table.value.manifest.kind }
 

@@ -33,14 +33,15 @@ package final class TestService: Sendable {
   ///   - adjust: changes what the service is told at start.
   package init(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
-    opensLocally: Set<String> = [], clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil,
+    opensLocally: Set<String> = [], clock: TestClock = TestClock(), segmentSize: Int = 1 << 20,
+    manifestLimit: Int = StoreFile.manifest.limit, prepare: ((KeyStore) throws -> Void)? = nil,
     adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
     self.disk = try disk ?? Self.newDisk()
     if let prepare { try prepare(LockedKeyStore.open("/state/keys", on: self.disk).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal)) }
-    let store = try LockedKeyStore.open("/state/keys", on: self.disk)
+    let store = try LockedKeyStore.open("/state/keys", on: self.disk, manifestLimit: manifestLimit)
     var log = AuditSettings(boot: try Self.boot(), clock: { clock.now })
     (log.segmentLimit, log.allocation, log.reserve) = (segmentSize, min(log.allocation, segmentSize), 1 << 16)
     var settings = ServiceSettings(

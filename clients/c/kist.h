@@ -662,6 +662,7 @@ struct kist_status_report {
   struct kist_bytes unmatched_grants;
   uint64_t next_key_end; /* seconds since 1970 */
   bool code_intact;
+  uint32_t store_fill;   /* hundredths */
 };
 
 struct kist_unlock_request {

@@ -359,7 +359,7 @@ def accepted_messages(pb):
             audit_verifier_key="kist.example+0b1d2c3a+AYVfGq8=", policy_hash=pattern("policy", 32), arena="memfd_secret", arena_capacity=67108864, arena_used=300000,
             arena_peak=400000, dumpable=True, locked_bytes=67112960, swapped_bytes=4096, core_dumps=True, ptrace_scope=1, seccomp=2, landlock=True, audit_condition="low", audit_free=2**33,
             stack_capacity=17825792, resident_bytes=31457280, unmatched_grants="shop till", next_key_end=1798761600,
-            code_intact=True,
+            code_intact=True, store_fill=76,
         ),
         "every field",
     )
@@ -377,6 +377,7 @@ def accepted_messages(pb):
     accept("drilled-key", drilled[1], "a symmetric key")
     accept("record-drill-request", pb.RecordDrillRequest(generation=12, kek=pattern("kek", 5), keys=drilled), "two keys")
     accept("record-drill-request-none", pb.RecordDrillRequest(generation=1, kek=pattern("kek", 5)), "a store without keys")
+    accept("record-drill-request-part", pb.RecordDrillRequest(generation=12, kek=pattern("kek", 5), keys=drilled, after=pattern("drilled 0", 16), more=True), "neither the first keys of a large store nor the last")
     accept("record-drill-reply", pb.RecordDrillReply(matched=5), "all are the same")
     accept("record-drill-reply-bad", pb.RecordDrillReply(matched=2, surplus=1, missing=["merchant/acme/processing-2027"], different=["mac/a", "mac/b"]), "every way to differ")
     accept("certificate-request-request", pb.CertificateRequestRequest(organization="Acme Inc.", country="US"), "every field")
@@ -575,6 +576,7 @@ def refused_messages(pb):
     refuse("size-id-absent", "KeyDescription", "bad-value 1", b"", "a key without its id")
     refuse("size-drilled-id", "DrilledKey", "bad-value 1", delimited(1, b"i" * 15) + delimited(2, b"c"), "an id of 15 bytes")
     refuse("size-drilled-check-absent", "DrilledKey", "bad-value 2", delimited(1, b"i" * 16), "no check value")
+    refuse("size-drill-after", "RecordDrillRequest", "bad-value 4", delimited(2, b"k" * 5) + delimited(4, b"i" * 15), "an id of 15 bytes")
     refuse("size-drill-kek", "RecordDrillRequest", "bad-value 2", delimited(2, b"k" * 4), "a check value of 4 bytes")
     refuse("too-long-words", "SubmitShareRequest", "too-long 1", delimited(1, b"w" * 513), "513 bytes where 512 may be")
     refuse("size-words-absent", "SubmitShareRequest", "bad-value 1", b"", "no words")

@@ -16,6 +16,8 @@ package struct DaemonConfiguration: Sendable {
   package let slices: Set<String>
   package let audit: AuditConfiguration
   package let backup: BackupConfiguration
+  /// For how long destroyed keys stay listed; nil for ever.
+  package let destroyedRetention: Duration?
   package let memory: MemoryConfiguration
   package let limits: LimitsConfiguration
   package let process: ProcessConfiguration
@@ -62,6 +64,9 @@ package struct DaemonConfiguration: Sendable {
     }
     audit = try root.section("audit", AuditConfiguration.init)
     backup = try root.section("backup", BackupConfiguration.init)
+    destroyedRetention = try root.section("key_store") { table throws(ConfigurationError) in
+      try table.optional("destroyed_retention")?.duration(in: .zero...(.seconds(36_600 * 86_400)))
+    }
     memory = try root.section("memory", MemoryConfiguration.init)
     limits = try root.section("limits", LimitsConfiguration.init)
     process = try root.section("process") { table throws(ConfigurationError) in try ProcessConfiguration(table, accounts) }

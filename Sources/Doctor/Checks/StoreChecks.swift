@@ -2,9 +2,10 @@ internal import Configuration
 internal import KeyStore
 internal import Storage
 internal import StoreCare
+internal import Wire
 
 /// Whether there is a key store that this daemon can open.
-let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored]
+let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored, checkFill]
 
 @Sendable private func checkStore(_ host: Host) -> [Finding] {
   guard case .failure(let error) = host.store else { return [] }
@@ -52,5 +53,14 @@ let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored]
     Finding(
       .storeRestored, mark, "The key store was put back from a backup, and no daemon has recorded that yet.",
       cure: "Start kistd and unlock it, and read in the journal which keys are missing.")
+  ]
+}
+
+@Sendable private func checkFill(_ host: Host) -> [Finding] {
+  guard let fill = (try? host.store.get())?.claimedFill, fill >= Int(StatusReport.highFill) else { return [] }
+  return [
+    Finding(
+      .storeFilling, host.keyDirectory, "The key store has \(fill) % of what it may have; when it is full, it takes no new keys.",
+      cure: "Destroy keys that nobody needs, and set key_store.destroyed_retention, so that destroyed keys make room.")
   ]
 }

@@ -70,6 +70,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case storeDamaged = "store-damaged"
   case storeKind = "store-kind"
   case storeRestored = "store-restored"
+  case storeFilling = "store-filling"
   case credentialMissing = "credential-missing"
   case credentialSize = "credential-size"
   case credentialNotLoaded = "credential-not-loaded"

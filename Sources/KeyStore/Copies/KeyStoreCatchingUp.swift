@@ -28,7 +28,10 @@ package struct LoggedLife: Sendable {
 extension KeyStore {
   /// Whether every key exists here and is at least as far in its life as the log says; if not, the store is older than the log. [KS-OLDER]
   package func hasReached(_ lives: [KeyID: LoggedLife]) -> Bool {
-    lives.allSatisfy { id, life in record(for: id).map { !$0.lifeState.isBefore(life.last) && $0.agrees(with: life.suspension) } ?? false }
+    lives.allSatisfy { id, life in
+      guard let record = record(for: id) else { return wasDestroyed(id) }
+      return !record.lifeState.isBefore(life.last) && record.agrees(with: life.suspension)
+    }
   }
 
   /// Brings a store that came from a copy up to the log: keys that were since suspended, retired, compromised or destroyed are so again, and
@@ -51,7 +54,7 @@ extension KeyStore {
 
   /// How many keys in the log are missing here, and how many have a state that `catchUp` advances.
   package func lag(behind lives: [KeyID: LoggedLife]) -> (missing: UInt64, moved: UInt64) {
-    (UInt64(lives.keys.count { record(for: $0) == nil }), UInt64(outrun(by: lives).count))
+    (UInt64(lives.keys.count { record(for: $0) == nil && !wasDestroyed($0) }), UInt64(outrun(by: lives).count))
   }
 
   private func outrun(by lives: [KeyID: LoggedLife]) -> [KeyID: LoggedLife] {

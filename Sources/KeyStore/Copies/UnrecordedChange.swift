@@ -32,6 +32,14 @@ package struct UnrecordedChange: Hashable, Sendable {
     case copied(Digest256)
     /// The store was restored from this copy, even if the log knows of later shares or another KEK.
     case restored(Digest256)
+
+    /// The key that was changed, if it was one.
+    var key: KeyID? {
+      switch self {
+      case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id), .resumed(let id): id
+      case .reshared, .resealed, .copied, .restored: nil
+      }
+    }
   }
 
   package enum Origin: Hashable, Sendable {
@@ -53,7 +61,7 @@ extension Manifest {
   /// - Parameter isGenerated: whether a new key was made here, and not imported.
   mutating func note(changesSince old: Manifest, _ origin: UnrecordedChange.Origin?, isGenerated: Bool = false) {
     guard let origin else { return }
-    // Both have their keys in ascending order of id, and no key ever leaves a manifest.
+    // Both have their keys in ascending order of id. None leaves before its changes are noted.
     var earlier = old.entries[...]
     for entry in entries {
       if earlier.first?.record.id == entry.record.id, let before = earlier.popFirst() {

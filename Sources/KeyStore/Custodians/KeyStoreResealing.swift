@@ -74,6 +74,6 @@ extension Manifest {
   fileprivate func under(_ kek: KeyCheckValue, _ resealing: Resealing) -> Manifest {
     Manifest(
       generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, registers: registers, machine: machine, unrecorded: unrecorded,
-      keys: keys)
+      former: former, keys: keys)
   }
 }

@@ -18,15 +18,18 @@ package struct Manifest: Equatable, Sendable {
   var machine: Digest256?
   /// The changes that the audit log may have no record of. [KS-UNRECORDED]
   var unrecorded: [UnrecordedChange] = []
+  /// The keys that left it after they were destroyed. [KS-FORMER]
+  var former: FormerKeys
   /// In ascending order of id.
   private(set) var entries: [ManifestEntry] = []
 
   package init(
     generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?, kind: StoreKind, registers: Int, machine: Digest256? = nil,
-    unrecorded: [UnrecordedChange] = [], keys: some Sequence<KeyRecord> = []
+    unrecorded: [UnrecordedChange] = [], former: FormerKeys = .none, keys: some Sequence<KeyRecord> = []
   ) {
     (self.generation, self.anchor, self.kek, self.resealing, self.kind) = (generation, anchor, kek, resealing, kind)
     (self.registers, self.machine, self.unrecorded) = (registers, machine, unrecorded)
+    self.former = former
     entries = keys.map(ManifestEntry.init)
   }
 
@@ -52,12 +55,12 @@ package struct Manifest: Equatable, Sendable {
 
   /// Every file that the manifest lists, and those that belong beside it.
   var files: [StoreFile] {
-    [.lock, .restored] + copied
+    [.lock, .restored, .former] + copied
   }
 
   /// The files that belong into a copy: all that hold the store's contents and progress.
   package var copied: [StoreFile] {
-    keys.reduce(into: [.manifest, .passphrase, .custodians]) { files, key in
+    keys.reduce(into: [.manifest, .passphrase, .custodians] + (former.count > 0 ? [.former] : [])) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
       if let certificate = key.certificate { files.append(.certificate(key.id, certificate.digest)) }
       if key.state != .destroyed, key.role.keepsLedger { files.append(.ledger(key.id)) }
@@ -73,6 +76,19 @@ package struct Manifest: Equatable, Sendable {
   mutating func replace(_ record: KeyRecord) {
     let place = place(of: record.id)
     if has(record.id, at: place) { entries[place] = ManifestEntry(record) }
+  }
+
+  /// Takes out the keys that were destroyed until `time`, unless the log may have no record of that. [KS-FORMER]
+  ///
+  /// - Returns: their ids, for which `StoreFile.former` has room.
+  mutating func takeDestroyed(until time: Timestamp) -> [KeyID] {
+    let awaited = Set(unrecorded.compactMap(\.kind.key))
+    let gone = keys.filter { $0.destroyed.map { $0 <= time } ?? false && !awaited.contains($0.id) }
+      .map(\.id).prefix(former.room)
+    guard !gone.isEmpty else { return [] }
+    let left = Set(gone)
+    entries.removeAll { left.contains($0.record.id) }
+    return Array(gone)
   }
 
   private func has(_ id: KeyID, at place: Int) -> Bool { place < entries.endIndex && entries[place].record.id == id }
@@ -98,6 +114,7 @@ extension Manifest {
     writer.object { writer in
       writer.member("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))]))
       writer.member("format", .string(Self.format))
+      if former.count > 0 { writer.member("former", former.json) }
       writer.member("generation", .integer(generation))
       writer.member("kek", .string(kek.text))
       writer.name("keys")
@@ -131,6 +148,7 @@ extension Manifest {
       guard case .array(let elements) = value, !elements.isEmpty else { throw .schema }
       for element in elements { unrecorded.append(try UnrecordedChange(element)) }
     }
+    former = try fields.optional("former").map { (json) throws(CanonicalJSONError) in try FormerKeys(json) } ?? .none
     for element in try fields.array("keys") { entries.append(ManifestEntry(try KeyRecord(element, under: kekNumber))) }
     try fields.end()
     guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id < $1.id }) else { throw .schema }

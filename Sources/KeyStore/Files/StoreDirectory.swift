@@ -1,4 +1,5 @@
 package import Storage
+internal import Wire
 
 /// The directory of one store, locked for this process while the object lives. [KS-LOCK]
 package final class StoreDirectory: Sendable {
@@ -7,11 +8,16 @@ package final class StoreDirectory: Sendable {
   private let lock: StoreLock?
   /// The number of the KEK under which files are read and written: how many times it was changed.
   let kekNumber: Int
+  /// The most bytes of a manifest; less than usual only in tests.
+  let manifestLimit: Int
 
   /// - Throws: `KeyStoreError.inUse`; `.absent` if there is no such directory.
-  package init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
+  package init(
+    _ path: String, on disk: any Disk, manifestLimit: Int = StoreFile.manifest.limit
+  ) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
+    self.manifestLimit = manifestLimit
     kekNumber = 0
     lock = try Self.lock(path) { path throws(DiskError) in try Self.openOrMake(path, on: disk) }
   }
@@ -22,7 +28,7 @@ package final class StoreDirectory: Sendable {
   package init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
-    kekNumber = 0
+    (kekNumber, manifestLimit) = (0, StoreFile.manifest.limit)
     guard try Self.exists(path, .lock, on: disk) else {
       lock = nil
       return
@@ -36,7 +42,7 @@ package final class StoreDirectory: Sendable {
   init(new name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) {
     path = parent + "/" + name
     self.disk = disk
-    kekNumber = 0
+    (kekNumber, manifestLimit) = (0, StoreFile.manifest.limit)
     lock = nil
     do throws(DiskError) {
       try disk.makeDirectory(path, mode: 0o700)
@@ -46,6 +52,7 @@ package final class StoreDirectory: Sendable {
 
   private init(_ directory: StoreDirectory, under kekNumber: Int) {
     (path, disk, lock, self.kekNumber) = (directory.path, directory.disk, directory.lock, kekNumber)
+    manifestLimit = directory.manifestLimit
   }
 
   /// The same directory under the KEK with this number.
@@ -64,7 +71,7 @@ package final class StoreDirectory: Sendable {
   /// The file's bytes, or nil if it does not exist.
   package func read(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     do throws(StorageError) {
-      return try DurableFile.read(path + "/" + name(of: file), limit: file.limit, on: disk)
+      return try DurableFile.read(path + "/" + name(of: file), limit: limit(of: file), on: disk)
     } catch {
       if case .disk(let error) = error, error.isAbsence { return nil }
       throw .storage(error)
@@ -87,7 +94,10 @@ package final class StoreDirectory: Sendable {
   }
 
   /// Replaces the file durably.
+  ///
+  /// - Throws: `KeyStoreError.storage(.tooLarge)` for what could not be read back.
   package func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
+    guard bytes.count <= limit(of: file) else { throw .storage(.tooLarge) }
     do throws(DiskError) {
       try DurableFile.replace(name(of: file), in: path, with: bytes.span, on: disk)
     } catch {
@@ -97,11 +107,23 @@ package final class StoreDirectory: Sendable {
 
   /// Creates a file that must not exist; its contents are durable afterwards, but its name only after the next `sync` or `write`.
   package func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
+    guard bytes.count <= limit(of: file) else { throw .storage(.tooLarge) }
     do throws(DiskError) {
       try DurableFile.make(path + "/" + name(of: file), with: bytes.span, on: disk)
     } catch {
       throw .storage(.disk(error))
     }
+  }
+
+  /// Writes behind the first bytes, durably, over what a change that was cut off left there.
+  func append(_ file: StoreFile, _ bytes: [UInt8], at place: Int) throws(KeyStoreError) {
+    guard place > 0 else { return try write(file, bytes) }
+    guard place + bytes.count <= limit(of: file) else { throw .storage(.tooLarge) }
+    let open = try open(file)
+    do throws(DiskError) {
+      try open.write(bytes.span, at: place)
+      try open.syncData()
+    } catch { throw .storage(.disk(error)) }
   }
 
   /// Makes the names in the directory durable.
@@ -130,13 +152,16 @@ package final class StoreDirectory: Sendable {
   /// Removes the obsolete and unfinished files that a crash in the middle of a change has left.
   ///
   /// - Returns: the other stray names.
-  func sweep(_ manifest: Manifest) throws(KeyStoreError) -> [String] {
+  func sweep(_ manifest: Manifest, _ former: Set<KeyID>) throws(KeyStoreError) -> [String] {
     var foreign: [String] = []
     for name in try strays(beside: manifest.files) {
-      if manifest.isLeftover(name) || DurableFile.isTemporary(name) { try remove(name) } else { foreign.append(name) }
+      let isFormers = KeyID(hex: String(name.prefix(32))).map(former.contains) ?? false
+      if isFormers || manifest.isLeftover(name) || DurableFile.isTemporary(name) { try remove(name) } else { foreign.append(name) }
     }
     return foreign
   }
+
+  func limit(of file: StoreFile) -> Int { file == .manifest ? manifestLimit : file.limit }
 
   private func name(of file: StoreFile) -> String { file.name(under: kekNumber) }
 

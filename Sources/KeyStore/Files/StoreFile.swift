@@ -12,6 +12,8 @@ package enum StoreFile: Hashable {
   case custodians
   /// The mark of a store that came from a copy, until a daemon has recorded that.
   case restored
+  /// The ids of keys that left the manifest after they were destroyed. [KS-FORMER]
+  case former
   case block(KeyID)
   /// Named by its SHA-256 too, so that a new certificate is a file beside the old one until the manifest lists it. [KS-ATTACH]
   case certificate(KeyID, Digest256)
@@ -28,6 +30,7 @@ package enum StoreFile: Hashable {
     case .passphrase: "kek\(number).json"
     case .custodians: "custodians\(number).json"
     case .restored: "restored.json"
+    case .former: "former.ids"
     case .block(let id): id.hex + number + ".kb"
     case .certificate(let id, let digest): Self.certificatePrefix(id) + Hex.encode(Array(digest.bytes.prefix(8))) + ".cer"
     case .ledger(let id): id.hex + number + ".otp"
@@ -45,19 +48,20 @@ package enum StoreFile: Hashable {
 
   var isLedger: Bool { if case .ledger = self { true } else { false } }
 
-  /// The most bytes that are read from the file.
-  var limit: Int {
+  /// The most bytes that are written to the file, and so that are read from it.
+  package var limit: Int {
     switch self {
     case .lock: 0
-    case .manifest: 16 << 20
+    // What it has of a ledger is shorter than what the manifest has of that ledger's key.
+    case .manifest, .restored: 32 << 20
     case .passphrase: 4096
-    // Room for the ledgers of some thousand keys.
-    case .restored: 1 << 20
+    // A million keys.
+    case .former: 16 << 20
     case .custodians: 64 << 10
     case .block: 9_999
     case .certificate: 64 << 10
-    // Up to four entries for each subject, and one more.
-    case .ledger: 32 << 20
+    // What a crash left of one more entry is read, too.
+    case .ledger: OTPLedger.Capacity.standard.byteCount + OTPLedgerContents.lineCount
     case .counter: CounterFile.byteCount
     }
   }

@@ -73,8 +73,10 @@ extension KeyStore {
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`.
   package func add(_ new: NewKey, anchor: AuditAnchor) throws(KeyStoreError) {
     let record = new.record
-    try change(anchor, by: record.persons[.created], isGenerated: new.isGenerated) { (manifest, slots) throws(KeyStoreError) in
-      guard !manifest.has(record.id) else { throw .importRefused(.keyPresent) }
+    try change(anchor, by: record.persons[.created], isGenerated: new.isGenerated, forgetsAt: record.created) {
+      (manifest, slots) throws(KeyStoreError) in
+      guard hasRoom else { throw .importRefused(.storeFull) }
+      guard !manifest.has(record.id), !former.value.contains(record.id) else { throw .importRefused(.keyPresent) }
       guard !manifest.has(record.label) else { throw .importRefused(.labelTaken) }
       try new.write(to: directory)
       manifest.insert(record)

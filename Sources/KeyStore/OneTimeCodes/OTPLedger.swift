@@ -19,6 +19,14 @@ package final class OTPLedger: @unchecked Sendable {
     let failed: Int
 
     static let standard = Capacity(known: 65_536, failed: 65_536)
+
+    /// With so many entries the file is written anew before the next one.
+    static func entries(of subjects: Int) -> Int { max(1024, 4 * subjects) }
+
+    /// The most bytes of a ledger.
+    var byteCount: Int {
+      OTPLedgerContents.headerCount + Self.entries(of: known + failed) * OTPLedgerContents.lineCount
+    }
   }
 
   private let directory: StoreDirectory
@@ -126,7 +134,7 @@ extension OTPLedger {
 
   /// Called with `lock` held.
   private func append(_ entry: OTPEntry, at now: Timestamp) throws(KeyStoreError) {
-    if entries >= max(1024, 4 * subjects.count) { try compact(at: now) }
+    if entries >= Capacity.entries(of: subjects.count) { try compact(at: now) }
     let bytes = entry.bytes
     let mac: [UInt8]
     do throws(CryptoError) { mac = try chain.next(after: last, bytes) } catch { throw .crypto(error) }

@@ -14,9 +14,14 @@ package enum RecordDrill: Operation {
     let request = try RecordDrillRequest(decoding: body)
     guard request.kek == context.keys.kekCheck.bytes else { throw .rejected(.otherKEK) }
     var rebuilt = Dictionary(request.keys.map { ($0.id, $0.checkValue) }, uniquingKeysWith: { first, _ in first })
-    guard rebuilt.count == request.keys.count else { throw .rejected(.format) }
+    let (after, last) = (request.after, request.more ? request.keys.last?.id : nil)
+    func isCovered(_ id: [UInt8]) -> Bool {
+      after.lexicographicallyPrecedes(id) && !(last?.lexicographicallyPrecedes(id) ?? false)
+    }
+    guard rebuilt.count == request.keys.count, !request.more || last != nil, rebuilt.keys.allSatisfy(isCovered)
+    else { throw .rejected(.format) }
     var (matched, missing, different): (Int, [String], [String]) = (0, [], [])
-    for record in context.keys.records {
+    for record in context.keys.records where isCovered(record.id.bytes) {
       let value = rebuilt.removeValue(forKey: record.id.bytes)
       // A backup may still have keys that were destroyed since.
       guard record.state != .destroyed else { continue }
@@ -26,9 +31,11 @@ package enum RecordDrill: Operation {
       case .some: different.append(record.label.text)
       }
     }
+    // A backup may still have keys that were destroyed since, and are listed no more.
+    rebuilt = rebuilt.filter { id, _ in KeyID(prefixOf: id.span).map { !context.keys.wasDestroyed($0) } ?? true }
     context.finding.inputs.drill = Drill(
       generation: request.generation, matched: UInt64(matched), missing: UInt64(missing.count), different: UInt64(different.count),
-      surplus: UInt64(rebuilt.count))
+      surplus: UInt64(rebuilt.count), isPart: request.more || !after.isEmpty)
     var answer = RecordDrillReply()
     (answer.matched, answer.surplus) = (UInt32(matched), UInt32(rebuilt.count))
     (answer.missing, answer.different) = (Array(missing.prefix(RecordDrillReply.labelLimit)), Array(different.prefix(RecordDrillReply.labelLimit)))

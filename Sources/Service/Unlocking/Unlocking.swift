@@ -67,6 +67,7 @@ extension Service {
   /// Opens the log with the store's keys, and reads back what only the log remembers.
   func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
     let digests: DigestKey
+    keys.keepDestroyed(seconds: settings.destroyedRetention)
     let restoring = try beginRestored(keys)
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
     let log = try openLog(keys, restoring)

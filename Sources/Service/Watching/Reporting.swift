@@ -33,6 +33,7 @@ extension Service {
       let keys = serving.keys.records
       report.keys = UInt32(clamping: keys.count)
       report.nextKeyEnd = UInt64(clamping: keys.compactMap { KeyEndWatch.end(of: $0)?.seconds }.min() ?? 0)
+      report.storeFill = UInt32(clamping: serving.keys.fill)
       let head = serving.log.head
       (report.auditSize, report.auditRoot) = (head.size, head.root.bytes)
       report.auditVerifierKey = serving.log.verifier.vkey

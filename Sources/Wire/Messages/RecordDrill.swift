@@ -4,8 +4,12 @@ package struct RecordDrillRequest: Message, Hashable, Sendable {
   package var generation: UInt64 = 0
   /// The check value of the key encryption key, 5 bytes.
   package var kek: [UInt8] = []
-  /// At most `keyLimit`.
+  /// At most `keyLimit`; of a larger store in several requests, in ascending order of id.
   package var keys: [DrilledKey] = []
+  /// The last id of the request before, 16 bytes; empty in the first.
+  package var after: [UInt8] = []
+  /// Whether another request follows: then this one compares the ids up to its last.
+  package var more = false
 
   package static let keyLimit = 1024
 
@@ -15,6 +19,8 @@ package struct RecordDrillRequest: Message, Hashable, Sendable {
     try visitor.uint64(1, "generation", &generation)
     try visitor.bytes(2, "kek", &kek, .exactly(5))
     try visitor.messages(3, "keys", "DrilledKey", &keys, atMost: 64, count: Self.keyLimit)
+    try visitor.bytes(4, "after", &after, .absentOr(16))
+    try visitor.bool(5, "more", &more)
   }
 }
 

@@ -51,6 +51,12 @@ package struct StatusReport: Message, Hashable, Sendable {
   /// Whether the program's code is its files' since the start: no uprobe and no breakpoint has changed it.
   package var codeIntact = false
 
+  /// The share of what the fullest of the key store's files may have, in hundredths; zero while locked.
+  package var storeFill: UInt32 = 0
+
+  /// The first share at which people are warned.
+  package static let highFill: UInt32 = 75
+
   package static let unmatchedGrantsLimit = 1024
 
   package init() {}
@@ -84,5 +90,6 @@ package struct StatusReport: Message, Hashable, Sendable {
     try visitor.text(26, "unmatched_grants", &unmatchedGrants, .atMost(Self.unmatchedGrantsLimit))
     try visitor.uint64(27, "next_key_end", &nextKeyEnd)
     try visitor.bool(28, "code_intact", &codeIntact)
+    try visitor.uint32(29, "store_fill", &storeFill)
   }
 }

@@ -35,10 +35,14 @@ import Wire
     try test.unlock()
   }
 
-  private func ask(_ keys: [DrilledKey], kek: [UInt8]? = nil, on socket: SocketKind = .operators) throws -> (status: Status, body: [UInt8]) {
+  private func ask(
+    _ keys: [DrilledKey], kek: [UInt8]? = nil, on socket: SocketKind = .operators, after: [UInt8] = [], more: Bool = false
+  ) throws -> (status: Status, body: [UInt8]) {
     var storage = [UInt8](repeating: 0, count: 1 << 16)
     var writer = MessageWriter(storage.mutableSpan)
-    try RecordDrillRequest(generation: 7, kek: kek ?? self.kek, keys: keys).encode(into: &writer)
+    var request = RecordDrillRequest(generation: 7, kek: kek ?? self.kek, keys: keys)
+    (request.after, request.more) = (after, more)
+    try request.encode(into: &writer)
     let count = writer.count
     let reply = try test.call(.recordDrill, body: Array(storage.prefix(count)), on: socket)
     return (reply.header.status, reply.body)
@@ -48,6 +52,25 @@ import Wire
     let body = try ask(keys).body
     let reader = MessageReader(body.span)
     return try RecordDrillReply(reader)
+  }
+
+  @Test("[OP-DRILL-3] a large store's keys come in parts, each compared with its own part of the store alone") func parts() throws {
+    let keys = keys.sorted { $0.id.lexicographicallyPrecedes($1.id) }
+    func part(_ some: ArraySlice<DrilledKey>, after: [UInt8] = [], more: Bool = false) throws -> Drill? {
+      try #require(try ask(Array(some), after: after, more: more).status == .ok)
+      return try test.lastRecord()?.inputs.drill
+    }
+    func drill(_ matched: UInt64, missing: UInt64 = 0, isPart: Bool = true) -> Drill {
+      Drill(generation: 7, matched: matched, missing: missing, different: 0, surplus: 0, isPart: isPart)
+    }
+    #expect(try part(keys[..<3], more: true) == drill(3))
+    #expect(try part(keys[3...], after: keys[2].id) == drill(1))
+    #expect(try part([], after: keys[2].id) == drill(0, missing: 1))
+    #expect(try part(keys[2..<3], more: true) == drill(1, missing: 2))
+    #expect(try part(keys[...]) == drill(4, isPart: false))
+    #expect(try ask(Array(keys[2...]), after: keys[2].id).status == .rejected)
+    #expect(try ask([], more: true).status == .rejected)
+    #expect(try ask(Array(keys.reversed()), more: true).status == .rejected)
   }
 
   @Test("[OP-DRILL-1] every key is there: passed, on the record") func passed() throws {

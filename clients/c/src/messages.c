@@ -556,6 +556,7 @@ static const struct field status_report_fields[] = {
     TEXT(26, unmatched_grants, 1024),
     UINT_64(27, next_key_end),
     BOOL(28, code_intact),
+    UINT_32(29, store_fill),
 };
 static MESSAGE(status_report, "StatusReport")
 #undef SELF

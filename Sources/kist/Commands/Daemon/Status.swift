@@ -115,6 +115,9 @@ extension StatusReport {
     table.add(["version", productVersion])
     table.add(["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"])
     table.add(["keys", isStoreOpen ? String(keys) : "-"])
+    if storeFill >= Self.highFill {
+      table.add(["key store", "\(storeFill) % FULL: set key_store.destroyed_retention, and destroy keys that nobody needs"])
+    }
     for key in ending { table.add(["key ends", "\(key.label) \(key.expiry(.now, \.day))"]) }
     table.add(["connections", String(connections)])
     table.add(["audit records", isStoreOpen ? String(auditSize) : "-"])
@@ -158,7 +161,7 @@ extension StatusReport {
       .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
       .init("unmatched_grants", .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) })),
     ]
-    if isStoreOpen { members += [.init("audit_size", .count(auditSize)), .init("keys", .count(keys))] }
+    if isStoreOpen { members += [.init("audit_size", .count(auditSize)), .init("keys", .count(keys)), .init("store_fill", .count(storeFill))] }
     return .object(members)
   }
 

@@ -64,6 +64,9 @@ struct StatusMetrics {
 
   private mutating func addKeys(_ report: StatusReport, _ keys: [Key]) {
     if report.isStoreOpen { add("kist_keys", "Keys in the key store.", UInt64(report.keys)) }
+    if report.isStoreOpen {
+      add("kist_key_store_fill_percent", "The share of what the fullest of the key store's files may have.", UInt64(report.storeFill))
+    }
     if report.nextKeyEnd > 0 { add("kist_next_key_end_timestamp_seconds", "When the first key in use ends, in seconds since 1970.", report.nextKeyEnd) }
     add("kist_key_info", "A key that the caller may list.", keys.map { ([("key", $0.label), ("role", $0.role), ("state", $0.state)], 1) })
     add("kist_key_uses_total", "Uses of a key.", keys.map { ([("key", $0.label)], $0.uses) })

@@ -40,11 +40,14 @@ extension Command {
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     try daemon.checkGrant(of: .recordDrill)
     let (rebuilt, shares) = try rebuild(copy, path, descriptors)
-    let request = RecordDrillRequest(
-      generation: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes,
-      keys: rebuilt.records.map { DrilledKey(id: $0.id.bytes, checkValue: $0.check.value) })
     let meaning = "\(path) is a copy of another key store, or of this one under an earlier key encryption key"
-    let (comparison, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.recordDrill(request) }
+    var (comparison, sequence): (RecordDrillReply, UInt64?) = (RecordDrillReply(), nil)
+    let keys = rebuilt.records.map { DrilledKey(id: $0.id.bytes, checkValue: $0.check.value) }
+    for request in RecordDrillRequest.parts(keys, of: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes) {
+      let part = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.recordDrill(request) }
+      comparison.add(part.comparison)
+      sequence = part.auditSequence
+    }
     let report = DrillReport(shares: shares, rebuilt: rebuilt, comparison: comparison, auditSequence: sequence)
     if arguments.has("json") { Output.write(report.json) } else { Output.write(report.text) }
     guard report.isPassed else { throw CommandFailure(code: 1) }
@@ -61,5 +64,26 @@ extension Command {
     }
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
     return (try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named)
+  }
+}
+
+extension RecordDrillRequest {
+  /// As many requests as the keys need.
+  static func parts(_ keys: [DrilledKey], of generation: UInt64, kek: [UInt8]) -> [RecordDrillRequest] {
+    let keys = keys.sorted { $0.id.lexicographicallyPrecedes($1.id) }
+    return stride(from: 0, to: max(keys.count, 1), by: keyLimit).map { first in
+      let end = min(first + keyLimit, keys.count)
+      var part = RecordDrillRequest(generation: generation, kek: kek, keys: Array(keys[first..<end]))
+      part.after = first == 0 ? [] : keys[first - 1].id
+      part.more = end < keys.count
+      return part
+    }
+  }
+}
+
+extension RecordDrillReply {
+  fileprivate mutating func add(_ part: RecordDrillReply) {
+    (matched, surplus) = (matched + part.matched, surplus + part.surplus)
+    (missing, different) = (missing + part.missing, different + part.different)
   }
 }

@@ -338,7 +338,7 @@ MESSAGES: dict[str, Message] = {
         _uint64(14, "arena_peak"), _bool(15, "dumpable"), _uint64(16, "locked_bytes"), _uint64(17, "swapped_bytes"),
         _bool(18, "core_dumps"), _uint64(19, "ptrace_scope", _OPTIONAL), _uint32(20, "seccomp"), _bool(21, "landlock"), _text(22, "audit_condition", 32),
         _uint64(23, "audit_free"), _uint64(24, "stack_capacity"), _uint64(25, "resident_bytes"), _text(26, "unmatched_grants", 1024),
-        _uint64(27, "next_key_end"), _bool(28, "code_intact"),
+        _uint64(27, "next_key_end"), _bool(28, "code_intact"), _uint32(29, "store_fill"),
     )),
     "UnlockRequest": Message((_bytes(1, "passphrase", 1024, 1, required=True),)),
     "ImportKeyRequest": Message((

@@ -286,3 +286,4 @@ class StatusReport:
     unmatched_grants: str = ""
     next_key_end: int = 0
     code_intact: bool = False
+    store_fill: int = 0
