@@ -2,11 +2,12 @@
 # The suite's fault, kill, flood and residue tests in their long form, fuzzing, and one table of what came of it.
 # KIST_SOAK_ROUNDS says how often to kill (500), KIST_SOAK_SEEDS how many histories to simulate (20000, some ten minutes), KIST_SOAK_TOKENS how many
 # tokens a fleet opens while it is killed (2000, some ten minutes; KIST_SOAK_SEED plays them again), KIST_FUZZ_SECONDS how long to fuzz each target (60;
-# 0 for not at all).
+# 0 for not at all), KIST_SOAK_KEYS how many keys to make and destroy in one store (100000).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export KIST_SOAK_ROUNDS=${KIST_SOAK_ROUNDS:-500}
+export KIST_SOAK_KEYS=${KIST_SOAK_KEYS:-100000}
 seconds=${KIST_FUZZ_SECONDS:-60}
 export KIST_VECTORS=${KIST_VECTORS:-$(realpath --canonicalize-missing ../shared/vectors)}
 export KIST_PYTHON=${KIST_PYTHON:-$PWD/.venv/bin/python}
@@ -16,7 +17,7 @@ log=.build/soak.log
 # What is measured and what is killed has the machine to itself; the rest goes side by side.
 alone='KillTests|LimitsTests|CallersTests'
 together='FaultTests|ConfinementTests|ResidueTests|CrashTests|CounterTests|OTPLedgerTests|RecoveryTests|DurableFileTests|ResealTests|AbortTests'
-together+='|FixedKeyTests|HollowTests|Tampering|TamperTests'
+together+='|FixedKeyTests|HollowTests|FormerKeyTests|Tampering|TamperTests'
 failed=0
 swift build --build-tests
 : >"$log"

@@ -24,6 +24,8 @@ package final class KeyStore: Sendable {
   let registered: Guarded<CustodianRegister?>
   /// The keys that left the manifest after they were destroyed. [KS-FORMER]
   let former: Guarded<Set<KeyID>>
+  /// See `restoredMark`.
+  let unaccepted: Guarded<RestoredMark?>
   /// For how many seconds a destroyed key stays in the manifest; nil for ever.
   let retention = Guarded<Int64?>(nil)
   /// The ceremony that is changing the store, if any.
@@ -36,8 +38,10 @@ package final class KeyStore: Sendable {
   let counters = DurableCounters()
 
   init(
-    _ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, _ custodians: CustodianRegister?, _ former: Set<KeyID>, strays: [String]
+    _ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, _ custodians: CustodianRegister?, _ former: Set<KeyID>,
+    _ unaccepted: RestoredMark?, strays: [String]
   ) {
+    self.unaccepted = Guarded(unaccepted)
     self.table = Guarded(table)
     registered = Guarded(custodians)
     self.former = Guarded(former)
@@ -51,6 +55,9 @@ package final class KeyStore: Sendable {
 
   /// The audit log's size and root at the last change; the caller compares them with the log to detect a rollback of either.
   package var anchor: AuditAnchor { table.value.manifest.anchor }
+
+  /// See `Manifest.readFrom`.
+  package var readFrom: UInt64 { table.value.manifest.readFrom }
 
   /// How many times the KEK was changed, and how many registers of custodians were written.
   package var shares: (kekNumber: Int, registers: Int) {

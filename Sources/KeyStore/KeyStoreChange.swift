@@ -126,13 +126,15 @@ extension KeyStore {
   /// - Parameters:
   ///   - persons: who asked for it, if anybody did; then the manifest lists it as unrecorded.
   ///   - isGenerated: whether the change adds a key that was made here.
+  ///   - accepts: whether it is the change that accepts the mark of a restore; before it there is no other. [KS-RESTORE-MARK]
   ///   - now: if the keys whose retention is over then leave the manifest.
   func change(
-    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false, forgetsAt now: Timestamp? = nil,
+    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false, forgetsAt now: Timestamp? = nil, accepts: Bool = false,
     _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
   ) throws(KeyStoreError) {
     try changing.withLock { () throws(KeyStoreError) in
       guard persons == nil || !isClosed.value else { throw .closed }
+      guard accepts || restoredMark == nil else { throw .restoredUnopened }
       let recorded = recorded.value
       let before = table.value
       try checkManifest(of: before)

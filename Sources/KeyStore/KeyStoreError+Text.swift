@@ -14,6 +14,8 @@ extension KeyStoreError {
     case .strays: "it has files that do not belong to a copy"
     case .restoredMark: "restored.json is not what was written, or does not fit the other files"
     case .restoredUnnamed: "neither the audit log nor backup.restored of kist.toml names the copy that it was made from"
+    case .restoredUnopened: "it was put back from a backup, and no daemon has opened it yet: start kistd and unlock it first"
+    case .restoredUnread(let first): "it was put back from a backup, and the audit log's records from \(first) on are not all there"
     case .olderShares: "it is a copy from before the KEK was changed or shared anew: only the step restore of a ceremony may put it back"
     case .otherMachine: "it was last opened on another machine: start kistd with --moved, once, if it is no longer open there"
     case .olderThanLog: "it is older than its audit log"

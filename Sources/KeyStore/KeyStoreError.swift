@@ -19,6 +19,10 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case restoredMark
   /// Neither the configuration nor a recorded request names the copy that the store came from. [KS-RESTORE-MARK]
   case restoredUnnamed
+  /// The store came from a copy, and nothing may change before a daemon or a ceremony's step `restore` has accepted that. [KS-RESTORE-MARK]
+  case restoredUnopened
+  /// Records of the log from this one on are missing, and the store came from a copy that is older. [KS-RESTORE-STATE]
+  case restoredUnread(from: UInt64)
   /// The copy that the store came from is older than the KEK or the shares that the log knows of. [KS-RESTORE-SHARES]
   case olderShares
   /// The store was last opened on another machine. [KS-MACHINE]

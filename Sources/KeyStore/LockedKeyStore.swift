@@ -41,7 +41,8 @@ package final class LockedKeyStore: Sendable {
     let former = try directory.formerKeys(of: file.manifest)
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
     let strays = try directory.sweep(file.manifest, former)
-    return KeyStore(table, keys, directory, custodians, former, strays: strays)
+    let mark = try directory.unacceptedMark(file.manifest)
+    return KeyStore(table, keys, directory, custodians, former, mark, strays: strays)
   }
 
   /// Unwraps the KEK with a passphrase of any bytes, then unlocks with it.

@@ -49,8 +49,8 @@ extension OperationError {
     case .crypto(let error): self.init(error)
     case .ledger, .counter, .storage, .formerKeys, .changedOnDisk, .closed, .key, .custodians, .manifestForm, .manifestAuthentication: self = .fault
     // Only opening, restoring or copying a store throws these.
-    case .absent, .present, .cutOff, .otherCopy, .olderThanLog, .restoredMark, .restoredUnnamed, .olderShares, .otherMachine, .strays, .inUse, .wrongKEK,
-      .noPassphrase, .wrongPassphrase, .passphraseFile, .credential, .wrongKind:
+    case .absent, .present, .cutOff, .otherCopy, .olderThanLog, .restoredMark, .restoredUnopened, .restoredUnread, .restoredUnnamed, .olderShares,
+      .otherMachine, .strays, .inUse, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile, .credential, .wrongKind:
       self = .fault
     }
   }

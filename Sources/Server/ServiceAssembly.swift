@@ -49,7 +49,8 @@ enum ServiceAssembly {
       case .wrongKind(let kind):
         throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
       case .storage, .cutOff, .manifestForm, .formerKeys, .custodians, .passphraseFile, .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
-        .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .closed, .wrongKEK,
+        .restoredUnnamed, .restoredUnopened, .restoredUnread, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication,
+        .changedOnDisk, .closed, .wrongKEK,
         .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
         .ledger, .ledgerFull, .counter, .invocationsUsedUp:
         throw StartFailure(.badData, "\(path): the key store cannot be opened: \(UnlockError.store(error).meaning ?? error.text)")
@@ -82,6 +83,7 @@ enum ServiceAssembly {
     settings.leafTables = configuration.memory.arenaSize >= 16 << 20 ? LeafTables.usualLimit : 0
     settings.backupDirectory = configuration.backup.directory
     settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
+    settings.forgotten = configuration.backup.forgotten.flatMap { Digest256(hex: $0) }
     settings.destroyedRetention = configuration.destroyedRetention.map { Int64($0.wholeSeconds) }
     (settings.machine, settings.isMoved) = (machine(), isMoved)
     settings.watchesClock = pinned == nil
@@ -203,6 +205,7 @@ enum ServiceAssembly {
         .warning, "restored",
         [
           ("copy", restoring.digest.hex), ("generation", String(restoring.generation)), ("lost_records", String(restoring.lost ?? 0)),
+          ("unread_records", String(restoring.unread)),
           ("missing_keys", String(restoring.missing)), ("moved_keys", String(restoring.moved)),
         ])
     case .recordsUnread(let since):

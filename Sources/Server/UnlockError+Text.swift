@@ -25,6 +25,8 @@ extension UnlockError {
     case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote, or the other files are not the copy's; restore the copy again"
     case .store(.restoredUnnamed):
       "the key store was made from a copy that no back-up in the audit log made; if that is intended, name its digest as backup.restored in kist.toml"
+    case .store(.restoredUnread(let first)):
+      "the key store was put back from a backup, and records of the audit log from \(first) on, which may tell that keys were destroyed or compromised since, are compressed or gone: expand those segments (zstd -d --keep NAME.log.zst in the log's directory, as the daemon's user); if they are gone for good, name the backup's digest as backup.forgotten in kist.toml"
     case .store(.olderShares):
       "the copy is older than the present KEK or shares, which the daemon cannot change again; a ceremony with the step restore can put it back"
     case .store(.otherMachine):

@@ -42,6 +42,8 @@ package struct ServiceSettings: Sendable {
   package var backupDirectory: String?
   /// The digest of a copy that the store may come from, even if no recorded request made it.
   package var restored: Digest256?
+  /// The digest of a copy that the store may come from, even if records of the log since are gone.
+  package var forgotten: Digest256?
   /// For how many seconds destroyed keys stay listed; nil for ever.
   package var destroyedRetention: Int64?
   /// Identifies this machine; nil if unknown.

@@ -17,6 +17,8 @@ package struct StoreCopy: Sendable {
   let store: LockedKeyStore
   let listing: CopyListing
   let manifest: Manifest
+  /// The audit log's head when it was written, as the manifest claims.
+  package var claimedAnchor: AuditAnchor { manifest.anchor }
   /// The records of all keys, destroyed ones included, as the manifest claims.
   package var claimedRecords: [KeyRecord] { Array(manifest.keys) }
 

@@ -32,6 +32,15 @@ extension StoreCopy {
     try compare(target, codes)
   }
 
+  /// Marks a store as a copy of itself, with all that it has: its log is lost, and the configuration may say so with its digest. [KS-RESTORE-STATE]
+  ///
+  /// - Throws: `KeyStoreError.restoredUnopened` if it is marked already; `.inUse`, `.storage`.
+  package func forgetLog(at now: Timestamp) throws(KeyStoreError) {
+    let directory = store.directory
+    guard try directory.read(.restored) == nil else { throw .restoredUnopened }
+    try directory.write(.restored, RestoredMark(facts, ledgers: ledgers, at: now).serialised)
+  }
+
   /// The digests of the copy's own ledgers, which the store may get replacements for.
   private var ledgers: [KeyID: Digest256] {
     manifest.copied.reduce(into: [:]) { ledgers, file in
@@ -54,7 +63,7 @@ extension StoreCopy {
     let found: [String]
     do throws(DiskError) { found = try disk.list(path) } catch { throw .storage(.disk(error)) }
     guard !found.contains(StoreFile.manifest.name(under: 0)) else { throw .present }
-    guard found == names else { throw .cutOff }
+    guard found.filter({ $0 != StoreDirectory.ofFileSystem }) == names else { throw .cutOff }
   }
 
   /// The contents of a file in the new store; nil if it gets none.

@@ -17,6 +17,7 @@ enum CommandTable {
     .inventory,
     .keystoreInit,
     .keystoreCredential,
+    .keystoreForgetLog,
     .keyGenerate,
     .keyImport,
     .keyCSR,

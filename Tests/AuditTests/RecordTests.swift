@@ -95,13 +95,13 @@ import Wire
 
   @Test func backupsAndRestoringsAreWrittenCanonically() throws {
     var inputs = Inputs()
-    inputs.backup = Backup(digest: SHA256.hash([]), generation: 12, keys: 9)
+    inputs.backup = Backup(digest: SHA256.hash([]), generation: 12, keys: 9, needs: 7)
     let digest = SHA256.hash([]).hex
     let backup = try record(Attempt(request(.known(.backUp)), allowed: try Grant.opening(key), .done(released: []), inputs: inputs))
-    #expect(backup.0.contains(#""in":{"backup":{"digest":"\#(digest)","generation":12,"keys":9}},"#))
+    #expect(backup.0.contains(#""in":{"backup":{"digest":"\#(digest)","generation":12,"keys":9,"needs":7}},"#))
     #expect(backup.1.inputs == inputs)
     #expect(HumanLine.text(backup.1).hasSuffix("generation=12  keys=9  digest=" + digest))
-    for broken in [#""keys":9"#, #""generation":12"#, digest] {
+    for broken in [#""keys":9"#, #""needs":7"#, #""generation":12"#, digest] {
       let text = backup.0.replacingOccurrences(of: broken, with: broken == digest ? "00" : #""x":1"#)
       let line = Array(text.utf8)
       #expect(throws: CanonicalJSONError.self, "\(broken)") { try Record(parsing: line.span) }
@@ -112,6 +112,10 @@ import Wire
     #expect(
       event.0.contains(
         #""event":{"digest":"\#(digest)","forgotten":true,"generation":12,"lost":9007199254740991,"missing":1,"moved":2},"op":"key-store-restored""#))
+    (restoring.lost, restoring.unread) = (nil, 7)
+    #expect(
+      try record(Attempt(.keyStoreRestored(restoring))).0.contains(
+        #""forgotten":true,"generation":12,"lost":0,"missing":1,"moved":2,"unread":7},"op":"key-store-restored""#))
   }
 
   @Test func sharesAndDrillsAreWrittenCanonically() throws {

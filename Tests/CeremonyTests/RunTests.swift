@@ -294,6 +294,25 @@ import Testing
     #expect(throws: CeremonyError.refused(.storeAbsent)) { try room.run(elsewhere, in: "/second") }
   }
 
+  /// Then it begins again in its directory; once there is a record, it is resumed.
+  @Test func itIsKilledBeforeItsFirstRecord() throws {
+    var begun = 0
+    for call in 0..<200 {
+      let room = try TestRoom()
+      room.disk.fail(call: call, .doneButError, errno: 5)
+      // Some calls may fail.
+      guard (try? room.run(TestPlan())) == nil else { continue }
+      let after = try TestRoom(room.disk.afterCrash(.allCases[call % 4]))
+      do { try after.run(TestPlan()) } catch CeremonyError.refused(.directoryPresent) {
+        #expect(try TranscriptReading(after.directory()).hasBegun, "call \(call)")
+        break
+      }
+      #expect(try after.verdict().standing == .unwitnessed, "call \(call)")
+      begun += 1
+    }
+    #expect((10..<200).contains(begun))
+  }
+
   @Test func aLabelThatIsTaken() throws {
     let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey))
     let second = ScriptedDesk(first.paper)

@@ -98,6 +98,16 @@ import Wire
   }
 
   /// [KS-COPY-ORDER] Cut off at every call in every way: a whole copy or one that is refused by name, and the store is as it was.
+  @Test func twoCopiesOfOneSecond() throws {
+    let scene = try Scene()
+    try scene.create()
+    let store = try scene.unlock()
+    try scene.disk.makeDirectory("/copies", mode: 0o700)
+    let names = try (0..<3).map { _ in try store.copy(in: "/copies") { "2026-11-20T093000Z-g\($0)" }.name }
+    #expect(names == ["2026-11-20T093000Z-g1", "2026-11-20T093000Z-g1-2", "2026-11-20T093000Z-g1-3"])
+    #expect(throws: KeyStoreError.present) { try store.copy(to: names[0], in: "/copies") }
+  }
+
   @Test func aCrashLeavesAWholeCopyOrNone() throws {
     let records = try scene.unlock().records
     var (wholes, halves, absent) = (0, 0, 0)

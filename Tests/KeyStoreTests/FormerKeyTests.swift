@@ -96,7 +96,7 @@ import Wire
     try copy.restore(to: "keys", in: "/state", digest: copy.facts.digest, at: Scene.later)
     let restored = try Scene(disk).unlock()
     #expect(restored.wasDestroyed(id))
-    let mark = try #require(try restored.restoredMark())
+    let mark = try #require(restored.restoredMark)
     #expect(try restored.matches(mark))
     _ = try store.reseal(under: Scene.kek(9), custodians: ResealTests.register(of: 9))
     let resealed = try Scene(scene.disk.afterCrash(.keepsUnsynced)).unlock(kek: Scene.kek(9))

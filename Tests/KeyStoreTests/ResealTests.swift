@@ -133,6 +133,7 @@ import Wire
     try copy.restore(to: "again", in: "/state", digest: facts.digest, at: Scene.later)
     let again = try LockedKeyStore.open("/state/again", on: scene.disk).unlock(kek: Scene.kek(1), expecting: .production)
     #expect(again.records.count == 6 && again.strays == [])
+    try again.accept(RestoredCopy(#require(again.restoredMark)))
     // Codes stay refused under the next KEK, too.
     let id = try #require(again.records.first { $0.role.keepsLedger }?.id)
     let locked = try again.reseal(under: Scene.kek(2), custodians: Self.register(of: 2))

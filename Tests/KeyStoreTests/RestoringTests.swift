@@ -50,10 +50,12 @@ import Wire
     let store = try Scene(disk).unlock()
     #expect(store.records == records)
     #expect(store.strays == [])
-    let mark = try #require(try store.restoredMark())
+    let mark = try #require(store.restoredMark)
     #expect(mark.digest == digest && mark.generation == store.generation && mark.time == Scene.later)
-    try store.removeRestoredMark()
-    #expect(try store.restoredMark() == nil)
+    #expect(throws: KeyStoreError.restoredUnopened) { try store.checkpointCounters(anchor: Scene.anchor(9)) }
+    try store.accept(RestoredCopy(mark))
+    #expect(store.restoredMark == nil && store.restored?.digest == digest)
+    #expect(try Scene(disk.afterCrash(.losesUnsynced)).unlock().restored == store.restored)
     #expect(try StoreCopy("/state/copy", on: disk).facts.digest == digest)
   }
 
@@ -122,6 +124,13 @@ import Wire
     #expect(try Scene(disk).unlock().records == records)
   }
 
+  @Test func theRootOfAFileSystemWillDo() throws {
+    try disk.makeDirectory(Scene.path, mode: 0o700)
+    try disk.makeDirectory(Scene.path + "/lost+found", mode: 0o700)
+    try restore(disk)
+    #expect(try Scene(disk).unlock().strays == [])
+  }
+
   /// On the real file system, whose lock it is.
   @Test func aStoreInUseIsNotReplaced() throws {
     try withTemporaryDirectory { parent in
@@ -138,13 +147,12 @@ import Wire
   @Test func aMarkThatWasNotWrittenSoIsRefused() throws {
     try restore(disk)
     let mark = String(decoding: try #require(disk.contents(Scene.path + "/restored.json")), as: UTF8.self)
-    let store = try Scene(disk).unlock()
     for text in [
       "", "{}", mark + " ", mark.uppercased(), mark.replacingOccurrences(of: "/v1", with: "/v2"),
       mark.replacingOccurrences(of: digest.hex, with: digest.hex.uppercased()),
     ] {
       disk.plant(Scene.path + "/restored.json", Array(text.utf8))
-      #expect(throws: KeyStoreError.restoredMark, "\(text)") { try store.restoredMark() }
+      #expect(throws: KeyStoreError.restoredMark, "\(text)") { try Scene(disk).unlock() }
     }
   }
 
@@ -158,7 +166,7 @@ import Wire
       case nil:
         let store = try Scene(disk).unlock()
         #expect(store.records == records, "\(point)")
-        #expect(try store.restoredMark()?.digest == digest, "\(point)")
+        #expect(store.restoredMark?.digest == digest, "\(point)")
         wholes += 1
       case .cutOff:
         #expect(refusal { () throws(KeyStoreError) in try restore(disk) } == .cutOff, "\(point)")

@@ -42,6 +42,7 @@ struct CommandRow: Sendable {
     CommandRow("inventory", wrong: "--owners DIR/none", 66),
     CommandRow("keystore init", "DIR/newN --passphrase-fd 0", input: "a long passphrase\n", code: 1, wrong: "", 2),
     CommandRow("keystore credential", "DIR/none --credential-out DIR/cred --share-fd 0", input: "no words\n", code: 1, wrong: "DIR", 2),
+    CommandRow("keystore forget-log", "DIR/none", code: 1, wrong: "", 2),
     CommandRow("key generate", "--label merchant/sandbox/newN --role sealing", wrong: "--label X --role sealing", 2),
     CommandRow(
       "key import", "DIR/hex --label merchant/sandbox/takenN --role sealing", wrong: "DIR/none --label merchant/sandbox/a --role sealing", 66),

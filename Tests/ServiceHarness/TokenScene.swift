@@ -39,7 +39,8 @@ package struct TokenScene: Sendable {
   ///   - keys: puts others into it.
   package func service(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
-    opensLocally: Set<String> = [], segmentSize: Int = 1 << 20, keys: ((KeyStore) throws -> Void)? = nil,
+    opensLocally: Set<String> = [], segmentSize: Int = 1 << 20,
+    manifestLimit: Int = StoreFile.manifest.limit, keys: ((KeyStore) throws -> Void)? = nil,
     adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws -> TestService {
     let all: (KeyStore) throws -> Void = { store in
@@ -51,7 +52,7 @@ package struct TokenScene: Sendable {
     return try TestService(
       on: disk ?? TestService.newDisk(custodians: keks.first?.register), grants: grants ?? [TestService.everything([.openPaymentToken, .random])],
       standInKeys: standInKeys, retryWindow: retryWindow, opensLocally: opensLocally, clock: clock,
-      segmentSize: segmentSize,
+      segmentSize: segmentSize, manifestLimit: manifestLimit,
       prepare: prepare,
       adjust: {
         ($0.anchor, $0.merchantIssuers) = (anchor, .sandbox(anchor))

@@ -127,6 +127,43 @@ import Wire
     #expect(try open(sat).mac(key).header.status == .ok)
   }
 
+  @Test("[KS-RESTORE-MARK] a ceremony changes nothing in a restored store that no daemon has opened, and it opens afterwards")
+  func restoredAndUnopened() throws {
+    let new = [UInt8](repeating: 7, count: 32)
+    let changes: [(String, (KeyStore) throws -> Void)] = [
+      ("destroy", destroy), ("reshare", { try $0.register(register(), kek: secret(TestService.kek)) }),
+      ("rotate-kek", { _ = try $0.reseal(under: secret(new), custodians: register(new)) }),
+      ("back-up", { try $0.note(copy: SHA256.hash([])) }),
+    ]
+    for (step, change) in changes {
+      let disk = try restored(test.disk.afterCrash(.keepsUnsynced))
+      #expect(throws: KeyStoreError.restoredUnopened, "\(step)") { try hold(step, on: disk, change) }
+      let back = try open(disk)
+      #expect(try back.mac(key).header.status == .ok, "\(step)")
+    }
+  }
+
+  @Test("[KS-RESTORE-MARK] a ceremony that restores a copy may change its KEK, its shares and its keys before a daemon opens it")
+  func restoredByACeremony() throws {
+    let new = [UInt8](repeating: 7, count: 32)
+    let start = try restored(test.disk.afterCrash(.keepsUnsynced))
+    try hold("restore", on: start) { try $0.noteRestoring() }
+    try FaultMatrix(from: start).run(every: 3) { disk in
+      (try? hold("rotate-kek", on: disk) { _ = try $0.reseal(under: secret(new), custodians: register(new)) }) != nil
+    } _: { disk, acknowledged, point in
+      guard point.crash == SimulatedDisk.Crash.allCases[point.call % 4] else { return }
+      let back = try TestService(on: disk)
+      do { try back.unlock(kek: new) } catch UnlockError.store(.wrongKEK) {
+        #expect(!acknowledged, "\(point)")
+        try back.unlock()
+      }
+      #expect(try back.mac(key).header.status == .ok, "\(point)")
+      #expect(try back.operations().count { $0 == "key-store-restored" } == 1, "\(point)")
+    }
+    try hold("destroy", on: start, destroy)
+    #expect(try open(start).mac(key).header.status == .denied)
+  }
+
   @Test("[KS-RESTORE-SHARES] a copy from before a new KEK does not open, though the old KEK is its own")
   func rotation() throws {
     let disk = test.disk.afterCrash(.keepsUnsynced)

@@ -95,9 +95,10 @@ package enum Act: Hashable, Sendable {
     }
   }
 
-  /// What people change at a ceremony: the key whose state changes is destroyed, the KEK is replaced, and its shares are dealt anew.
+  /// What people change at a ceremony: the key whose state changes is destroyed; the KEK is replaced, and its shares are dealt anew; a store
+  /// that came from a backup is vouched for.
   package enum Ceremony: CaseIterable, Sendable {
-    case destroy, rotateKEK
+    case destroy, rotateKEK, vouch
   }
 
   /// Files that somebody tampers with.
@@ -168,7 +169,7 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<157, using: &generator) {
+    switch Int.random(in: 0..<158, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
@@ -205,6 +206,7 @@ extension [Act] {
     case ..<138: [.advance(Int.random(in: -2..<2, using: &generator)), .useImported(-1)]
     case ..<140: fullDisk(&generator)
     case ..<142: toAndFro(&generator)
+    case ..<143: restoring(&generator)
     default: end(&generator) + whileDown(&generator) + [.start]
     }
   }
@@ -250,6 +252,16 @@ extension [Act] {
       + [Act](repeating: .draw, count: 5)
   }
 
+  /// Keys change after a backup, which is restored when the log's records of that are old.
+  private static func restoring(_ generator: inout SplitMix64) -> [Act] {
+    let changes = Act.Change.allCases.shuffled(using: &generator).prefix(Int.random(in: 1...2, using: &generator))
+    let traffic = [Act](repeating: .open(age: 0, canRetry: false), count: 6)
+    return [.backUp] + changes.map(Act.change) + [.advance(-1), .use] + traffic + [.wait(691_200)] + traffic
+      + [Bool.random(using: &generator) ? .prune : .compress] + end(&generator) + [.restore(-1)]
+      + (Int.random(in: 0..<4, using: &generator) == 0 ? [.hold(Act.Ceremony.allCases.randomElement(using: &generator) ?? .destroy)] : [])
+      + [.start, .work, .useImported(-1)]
+  }
+
   /// Among others a quarter, and, rarely, past the end of all certificates.
   private static let waits: [Int64] =
     [1, 1, 30, 110, 200, 310, 700, 1300, 43_200, 86_400, 691_200].flatMap { [Int64](repeating: $0, count: 6) } + [7_776_000, 7_776_000, 800_000_000]
@@ -276,7 +288,10 @@ extension [Act] {
       return (Int.random(in: 0..<3, using: &generator) == 0 ? [fault(within: 40, &generator)] : []) + [.hold(ceremony)]
     case 0: return [.putBack(piece, number)]
     case 1: return [.remove(piece)]
-    case 2: return [.restore(number)]
+    case 2:
+      // As many ceremonies as people hold before they think of the daemon.
+      let ceremonies = (0..<Int.random(in: 0...2, using: &generator)).compactMap { _ in Act.Ceremony.allCases.randomElement(using: &generator) }
+      return [.restore(number)] + ceremonies.map(Act.hold)
     case 3: return [.setClock(offsets.randomElement(using: &generator) ?? 0)]
     case 4: return [.loseSegment]
     case 5: return [.wait(waits.randomElement(using: &generator) ?? 1)]

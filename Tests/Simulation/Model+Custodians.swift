@@ -26,6 +26,11 @@ extension Model {
   }
 
   mutating func hold(_ ceremony: Act.Ceremony, _ outcome: Outcome) throws(Surprise) {
+    // A store that no daemon has opened since it was restored stays as it is. [KS-RESTORE-MARK]
+    if case .refused(let reason) = outcome, reason.contains("restoredUnopened") {
+      guard isRestored else { throw Surprise("no ceremony can be held: \(reason)") }
+      return
+    }
     guard outcome != .nothing else { return }
     isUnrecorded = true
     switch ceremony {
@@ -36,6 +41,7 @@ extension Model {
       (life, resumed) = outcome == .done ? (.destroyed, .destroyed) : life == .destroyed ? (.destroyed, .destroyed) : (nil, nil)
     case .rotateKEK:
       if outcome != .done, !isDiskFaulty, !isDiskFull, !isTampered { throw Surprise("the KEK cannot be replaced: \(outcome)") }
+    case .vouch: break
     }
   }
 }

@@ -24,14 +24,16 @@ extension Model {
     switch outcome {
     case .done:
       if isOnNewHost, clock < latest { forgetOpenings() }
-      (isTampered, isUnrecorded, isOnNewHost) = (false, false, false)
+      (isTampered, isRestored, isUnrecorded, isOnNewHost) = (false, false, false, false)
       // They are in the manifest now. [KS-USES]
       if !isDiskFaulty, !isDiskFull { areCountersGone = false }
     case .refused(let reason):
       if !isTampered, !isDiskFaulty, !isDiskFull, !hasLostRecords { throw Surprise("the store and its log are as they were left, and do not open: \(reason)") }
+      // Whatever people did to it since, its files are still known to be the backup's. [KS-RESTORE-MARK]
+      if isRestored, reason.contains("restoredMark") { throw Surprise("a restored store cannot be opened: \(reason)") }
       // The world puts the files back, and takes the fault away; what a ceremony changed since may be gone.
       if isUnrecorded { life = nil }
-      (isTampered, isDiskFaulty, isDiskFull) = (false, false, false)
+      (isTampered, isRestored, isDiskFaulty, isDiskFull) = (false, false, false, false)
     case .said, .nothing, .down, .each: break
     }
   }

@@ -69,6 +69,8 @@ struct Model {
   var isDiskFull = false
   var isDiskFaulty = false
   var isTampered = false
+  /// Whether a restored backup is all that was done to the store since the last start.
+  var isRestored = false
   var hasLostRecords = false
   var hasPruned = false
   /// Whether this is another host, which has not started yet.
@@ -175,8 +177,9 @@ struct Model {
     case .backUp: try answered(outcome)
     case .restore:
       guard outcome == .done else { return }
-      (areCodesInDoubt, isTampered) = (true, true)
-      doubtImported(unlessRetired: !hasLostRecords && !hasPruned && !isUnrecorded)
+      (areCodesInDoubt, isTampered, isRestored) = (true, true, true)
+      // It opens only if every record since the backup was read. [KS-RESTORE-STATE]
+      doubtImported(unlessRetired: !isUnrecorded)
       if isUnrecorded || wasSuspended && life == .active { life = nil }
     case .move:
       guard outcome == .done else { return }
@@ -187,7 +190,7 @@ struct Model {
       lostDays.formUnion(Self.day(clock)...Self.day(latest))
     case .putBack(let piece, _), .remove(let piece):
       guard outcome == .done else { return }
-      isTampered = true
+      (isTampered, isRestored) = (true, false)
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
       if piece == .store, hasLostRecords || hasPruned || isUnrecorded {

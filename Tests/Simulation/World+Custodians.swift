@@ -25,13 +25,16 @@ extension World {
       let kek = claimedKEK()
       let store = try LockedKeyStore.open("/state/keys", on: disk).unlock(kek: secret(kek.bytes), expecting: .rehearsal)
       store.takePart(
-        in: CeremonyReference(name: name, step: "\(ceremony)", people: ["alice", "bob"], transcript: AuditAnchor(size: 7, root: SHA256.hash([]))))
+        in: CeremonyReference(name: name, step: "\(ceremony)", people: ["alice", "bob"], transcript: AuditAnchor(size: 7, root: SHA256.hash(Array(name.utf8)))))
       switch ceremony {
       case .destroy: try store.destroy(working, at: scene.clock.now, anchor: store.anchor)
       case .rotateKEK:
         guard let next = scene.keks.first(where: { $0.register.kek != kek.register.kek && !replaced.contains($0.register.kek) }) else { return .nothing }
         replaced.insert(kek.register.kek)
         _ = try store.reseal(under: secret(next.bytes), custodians: next.register)
+      case .vouch:
+        guard store.restoredMark != nil else { return .nothing }
+        try store.noteRestoring()
       }
     } catch { return .refused("\(error)") }
     held.append(name)

@@ -59,12 +59,14 @@ extension World {
     return try tamper { for path in try files().keys where piece.contains(path) { disk.unplant(path) } }
   }
 
+  /// As `kist restore` does: with what was compressed of the log expanded again, from the first record that the copy needs.
   func restore(_ number: Int) throws -> Outcome {
-    guard service == nil, !backups.isEmpty else { return .nothing }
-    let backup = backups[number % backups.count]
-    guard let digest = Digest256(backup.digest) else { return .nothing }
+    guard service == nil, let backup = backups[around: number], let digest = Digest256(backup.digest) else { return .nothing }
     do {
       held = []
+      for path in try disk.list("/audit").map({ "/audit/" + $0 }) where path.hasSuffix(".zst") {
+        disk.plant(String(path.dropLast(4)), disk.contents(path) ?? [])
+      }
       return try tamper {
         for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
         disk.unplant("/state/keys")
@@ -108,6 +110,14 @@ extension World {
     return .done
   }
 
+  func prune(_ log: Retention, _ pruning: Retention.Pruning) throws {
+    try log.prune(pruning)
+    // Compressed ones, too.
+    for name in try disk.list("/audit") where name.hasSuffix(".zst") && UInt64(name.dropLast(8)) ?? 0 < pruning.checkpoint.checkpoint.head.size {
+      disk.unplant("/audit/" + name)
+    }
+  }
+
   /// A compressed segment is as good as none to kistd.
   func compress(_ segments: [String]) throws {
     for path in segments.map({ "/audit/" + $0 }) {
@@ -121,6 +131,8 @@ extension World {
     let segments = try disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted()
     guard segments.count > 1 else { return .nothing }
     if areHeldRecordedPerhaps { held = [] }
+    // What was compressed before may be expanded again, but this is gone.
+    if let next = UInt64(segments[1].dropLast(4)) { acknowledged = acknowledged.filter { $0.key >= next } }
     disk.unplant("/audit/" + segments[0])
     return .done
   }

@@ -23,11 +23,21 @@ extension World {
       (request.activate, request.notAfter) = (isActive, UInt64(lifetime.map { clock + $0 } ?? 0))
       try request.encode(into: &writer)
     }
+    let hadRoom = hasRoom
     guard let made = try reply(.importKey, .none, body, on: .operators) else { return .down }
+    if made.outcome.isOK, !hadRoom { throw Surprise("a key was added to a full store") }
+    let isFull = made.outcome == .said("key-import") && !hadRoom
     let taken = made.outcome.isOK ? try KeyDescription(MessageReader(made.body.span)).id : []
     let id = KeyID(prefixOf: taken.span)
     imported.append(ImportedKey(id: id, bytes: bytes, next: isActive ? .retire : .activate))
-    return made.outcome
+    return isFull ? .nothing : made.outcome
+  }
+
+  /// Whether the manifest has room for another key, with all that may be said of the others. [KS-ROOM]
+  private var hasRoom: Bool {
+    let text = String(decoding: disk.contents("/state/keys/manifest.json") ?? [], as: UTF8.self)
+    let keys = text.ranges(of: "\"block\":").count - text.ranges(of: "\"state\":\"destroyed\"").count
+    return text.utf8.count + 1536 * keys + (70 << 10) <= Self.manifestLimit
   }
 
   func useImported(_ number: Int) throws -> Outcome {

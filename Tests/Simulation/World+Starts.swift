@@ -23,7 +23,7 @@ extension World {
     do {
       let next = try scene.service(
         on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize,
-        adjust: Self.adjust(timers, on: host))
+        manifestLimit: Self.manifestLimit, adjust: Self.adjust(timers, on: host))
       try next.unlock(kek: kek.bytes)
       (service, connections) = (next, Connections(to: next.service))
     } catch {

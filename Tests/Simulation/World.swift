@@ -54,6 +54,8 @@ final class World {
   var offset: Int64 = 0
 
   static let segmentSize = 1 << 13
+  /// Room for a few keys more.
+  static let manifestLimit = 108 << 10
   static let stateFiles = ["audit.recollection", "audit.checkpoint"]
   static let everyone = Caller(uid: 2000, gid: 2000, pid: 2)
   static let approver = Caller(uid: 1001, gid: 1001, pid: 3)
@@ -62,7 +64,8 @@ final class World {
     (self.scene, self.interleaving, kek) = (scene, interleaving, scene.keks[0])
     scene.clock.now = TestService.start
     let first = try scene.service(
-      grants: Self.grants(drawing: true), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
+      grants: Self.grants(drawing: true), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, manifestLimit: Self.manifestLimit,
+      adjust: Self.adjust(timers))
     try first.unlock()
     (limited, coded, working, agreeing) = (
       try first.generateKey("merchant/acme/limited", "mac-cmac") { $0.useLimit = UInt64(Model.useLimit) },
@@ -102,6 +105,7 @@ final class World {
       settings.machine = SHA256.hash([host.number])
       settings.audit.lostWith = host.copy
       settings.backupDirectory = "/state"
+      settings.destroyedRetention = 600
       settings.userID = SplitKEK.userID
       settings.approval = ApprovalSettings([.destroyKey], seconds: Model.approvalTime)
       settings.after = { delay, action in timers.add(delay, action) }
@@ -171,7 +175,7 @@ extension World {
       disk.fill(to: nil)
       return .done
     case .loseSegment: return try loseSegment()
-    case .prune: return try retain { log, pruning in try log.prune(pruning) }
+    case .prune: return try retain(prune)
     case .compress: return try retain { _, pruning in try compress(pruning.segments) }
     case .backUp: return try backUp()
     case .restore(let number): return try restore(number)

@@ -48,6 +48,13 @@ import Testing
       // The clock was set back over midnight and right again: ten draws of a day with five.
       [.setClock(90_000)] + [Act](repeating: .draw, count: 5) + [.kill(.losesUnsynced), .setClock(0), .start, .draw, .stop, .setClock(90_000), .start]
         + [Act](repeating: .draw, count: 5),
+      // The records of a key's end were compressed: with the backup it was active again.
+      [.backUp, .change(.compromise)] + [Act](repeating: .open(age: 0, canRetry: false), count: 40) + [.wait(691_200)]
+        + [Act](repeating: .open(age: 0, canRetry: false), count: 40) + [.compress, .stop, .restore(0), .start, .work],
+      // A ceremony changed a restored store that no daemon had opened: its files were no longer the backup's, and nothing opened it.
+      [.backUp, .stop, .restore(0), .hold(.destroy), .start, .work],
+      // People vouched for the backup, and replaced the KEK: the mark's MAC was the old KEK's.
+      [.backUp, .stop, .restore(0), .hold(.vouch), .hold(.rotateKEK), .start, .work],
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
     let history = History(acts, in: try TokenScene(keks: 3))

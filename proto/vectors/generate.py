@@ -400,7 +400,7 @@ def accepted_messages(pb):
     accept("pending-request-reset", pb.PendingRequest(id="c0dec0de", uid=1001, operation="reset-otp-lockout", key=KEY, label="issuer/codes", digest=pattern("digest", 32), until=1767225600, subject="cardholder-7"), "whose lock-out it is")
     accept("list-requests-reply", pb.ListRequestsReply(requests=[waiting, pb.PendingRequest(id="5e6f7081", uid=0, operation="swap-policy", until=1767225601, approved_by=1002)]), "two requests")
     accept("list-requests-reply-none", pb.ListRequestsReply(), "nothing waits")
-    accept("back-up-reply", pb.BackUpReply(name="2026-11-20T093000Z-g12", digest=pattern("copy", 32), generation=12, keys=9), "a copy of nine keys")
+    accept("back-up-reply", pb.BackUpReply(name="2026-11-20T093000Z-g12", digest=pattern("copy", 32), generation=12, keys=9, needs=48210), "a copy of nine keys")
     accept("swap-policy-request", pb.SwapPolicyRequest(policy_hash=pattern("policy", 32)), "the hash of a policy")
 
 

@@ -9,9 +9,11 @@ package struct Backup: Hashable, Sendable {
   package let generation: UInt64
   /// The number of keys in it, without the destroyed ones.
   package let keys: UInt64
+  /// The first record of the log that restoring the copy needs.
+  package let needs: UInt64
 
-  package init(digest: Digest256, generation: UInt64, keys: UInt64) {
-    (self.digest, self.generation, self.keys) = (digest, generation, keys)
+  package init(digest: Digest256, generation: UInt64, keys: UInt64, needs: UInt64) {
+    (self.digest, self.generation, self.keys, self.needs) = (digest, generation, keys, needs)
   }
 }
 
@@ -24,13 +26,15 @@ extension Backup {
     writer.integer(Int64(clamping: generation))
     writer.name("keys")
     writer.integer(Int64(clamping: keys))
+    writer.name("needs")
+    writer.integer(Int64(clamping: needs))
   }
 }
 
 extension CanonicalJSONReader {
   @_lifetime(self: copy self)
   mutating func readBackup() throws(CanonicalJSONError) -> Backup {
-    var (digest, generation, keys): (Digest256?, UInt64?, UInt64?)
+    var (digest, generation, keys, needs): (Digest256?, UInt64?, UInt64?, UInt64?)
     try readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
       case "digest":
@@ -38,10 +42,11 @@ extension CanonicalJSONReader {
         digest = Digest256(hexDigits: reader.bytes(place))
       case "generation": generation = try reader.readUnsigned()
       case "keys": keys = try reader.readUnsigned()
+      case "needs": needs = try reader.readUnsigned()
       default: try reader.skip()
       }
     }
-    guard let digest, let generation, let keys else { throw .schema }
-    return Backup(digest: digest, generation: generation, keys: keys)
+    guard let digest, let generation, let keys, let needs else { throw .schema }
+    return Backup(digest: digest, generation: generation, keys: keys, needs: needs)
   }
 }

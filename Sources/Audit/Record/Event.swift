@@ -45,6 +45,8 @@ package enum Event: Hashable, Sendable {
     package var missing: UInt64 = 0
     /// Keys that were suspended, retired, compromised or destroyed after the copy, by the log's account, and now are again.
     package var moved: UInt64 = 0
+    /// Records after the copy that are gone, and which the configuration gave up.
+    package var unread: UInt64 = 0
 
     package init(digest: Digest256, generation: UInt64) { (self.digest, self.generation) = (digest, generation) }
   }
@@ -161,7 +163,7 @@ extension Event {
   private static func write(_ restoring: Restoring, into writer: inout CanonicalJSONWriter) {
     writer.name("digest")
     writer.hex(restoring.digest.span)
-    if restoring.lost != nil {
+    if restoring.lost != nil || restoring.unread > 0 {
       writer.name("forgotten")
       writer.bool(true)
     }
@@ -171,6 +173,7 @@ extension Event {
       writer.name(name)
       writer.integer(Int64(clamping: number).clamped)
     }
+    if restoring.unread > 0 { writer.member("unread", .integer(Int64(clamping: restoring.unread).clamped)) }
   }
 
   private static func write(_ refused: RefusedConnections, into writer: inout CanonicalJSONWriter) {

@@ -4,6 +4,7 @@
 
 internal import Audit
 internal import CryptoBackend
+internal import Evidence
 internal import KeyStore
 internal import Storage
 
@@ -82,6 +83,11 @@ extension CeremonyRun {
   private func checkStore() throws(CeremonyError) {
     guard try hasStore() != plan.beginsWithoutStore else { throw .refused(plan.beginsWithoutStore ? .storePresent : .storeAbsent) }
     try checkOwner()
+    // Before anybody sits down: nothing may change before a daemon has opened it.
+    let isUnopened = try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try StoreDirectory.exists(place.path, .restored, on: directory.disk)
+    }
+    guard plan.beginsWithoutStore || !isUnopened else { throw .keyStore(.restoredUnopened) }
   }
 
   private func makeDirectory() throws(CeremonyError) {
@@ -90,13 +96,31 @@ extension CeremonyRun {
       try disk.makeDirectory(directory.path, mode: 0o700)
     } catch {
       guard error.isPresence else { throw .storage(.disk(error)) }
-      guard try CeremonyError.disk({ () throws(DiskError) in try disk.list(directory.path) }).isEmpty else { throw .refused(.directoryPresent) }
+      guard try clearUnbegun() else { throw .refused(.directoryPresent) }
     }
     try CeremonyError.disk { () throws(DiskError) in
       try disk.syncDirectory(directory.parent)
       try DurableFile.makeDirectory(CeremonyDirectory.outputsName, in: directory.path, on: disk)
       try directory.write(CeremonyDirectory.planName, plan.text)
     }
+  }
+
+  /// Takes away what an attempt left that was cut off before its first record: nobody saw anything of it. False if there is more.
+  private func clearUnbegun() throws(CeremonyError) -> Bool {
+    let (disk, log) = (directory.disk, directory.transcript(1))
+    let names = try CeremonyError.disk { () throws(DiskError) in try disk.list(directory.path) }
+    let own = [CeremonyDirectory.outputsName, CeremonyDirectory.planName, CeremonyDirectory.transcriptName(1)]
+    guard names.allSatisfy({ own.contains($0) || DurableFile.isTemporary($0) }),
+      try CeremonyError.storage({ () throws(StorageError) in try directory.outputs() }).isEmpty
+    else { return false }
+    guard names.contains(own[2]) else { return true }
+    // The log's own record of its start comes before the ceremony's.
+    let covered = { () -> UInt64 in (try? LogReader(log).newestCheckpoint())?.checkpoint.head.size ?? 0 }
+    guard !((try? TranscriptReading(directory))?.hasBegun ?? (covered() > 1)) else { return false }
+    try CeremonyError.disk { () throws(DiskError) in
+      for name in try disk.list(log.path) { try DurableFile.remove(log.path + "/" + name, on: disk) }
+    }
+    return true
   }
 
   private func perform() throws(CeremonyError) {

@@ -36,6 +36,17 @@ package struct Retention {
     return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].latestBefore)
   }
 
+  /// The newest backup of which the log has a record.
+  package func newestBackup() throws(AuditError) -> (record: UInt64, needs: UInt64)? {
+    var newest: (UInt64, UInt64)?
+    _ = try LogReader(log).forEachRecord { record, _ in
+      // Only one that was made has it.
+      if let backup = record.inputs.backup { newest = (record.sequence, backup.needs) }
+      return true
+    }
+    return newest
+  }
+
   /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first; if interrupted anywhere, what is left is a valid log.
   package func prune(_ pruning: Pruning) throws(DiskError) {
     let name = String(pruning.checkpoint.checkpoint.head.size)

@@ -1,3 +1,4 @@
+internal import Audit
 internal import CChild
 package import Storage
 
@@ -57,6 +58,54 @@ package struct SegmentCompression {
     var saving = Saving()
     (saving.before, saving.after) = (try disk.size(plain), after)
     return saving
+  }
+
+  /// Expands every compressed segment that has a record from `sequence` on, beside it: write(.NAME.tmp), fsync, rename(NAME), fsync(directory).
+  ///
+  /// Whole segments, whose records and checkpoints the daemon checks as any others'.
+  /// - Returns: the file names of the expanded ones.
+  package func expand(from sequence: UInt64) throws(DiskError) -> [String] {
+    let plain = Set(try disk.list(directory))
+    let segments = try LogDirectory(directory, on: ArchiveDisk(on: disk)).segments()
+    var expanded: [String] = []
+    for (place, name) in segments.enumerated() where !plain.contains(name.text) {
+      guard place + 1 == segments.count || segments[place + 1].first > sequence else { continue }
+      try expand(name.text)
+      expanded.append(name.text)
+    }
+    return expanded
+  }
+
+  private func expand(_ segment: String) throws(DiskError) {
+    let path = directory + "/" + segment
+    let plain = try ArchiveDisk(on: disk).expanded(path + ArchiveDisk.suffix)
+    defer { disk.close(plain) }
+    let temporary = directory + "/." + segment + ".tmp"
+    do throws(DiskError) {
+      try copy(plain, to: temporary, asReadableAs: path + ArchiveDisk.suffix)
+      try disk.rename(temporary, to: path)
+    } catch {
+      try? disk.remove(temporary)
+      throw error
+    }
+    try disk.syncDirectory(directory)
+  }
+
+  private func copy(_ plain: Int32, to path: String, asReadableAs compressed: String) throws(DiskError) {
+    try DurableFile.remove(path, on: disk)
+    let file = try disk.open(path, .create(mode: 0o600))
+    defer { disk.close(file) }
+    let model = try disk.open(compressed, .read)
+    defer { disk.close(model) }
+    // EPERM.
+    guard kist_copy_owner(model, file) == 0 else { throw DiskError(.expand, errno: 1) }
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    var place = 0
+    while case let count = try read(plain, into: &piece, at: place), count > 0 {
+      try disk.write(file, piece.span.extracting(first: count), at: place)
+      place += count
+    }
+    try disk.sync(file)
   }
 
   /// - Returns: the compressed size in bytes.

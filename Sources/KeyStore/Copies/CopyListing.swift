@@ -37,9 +37,12 @@ package struct CopyFacts: Hashable, Sendable {
   package let generation: Int64
   /// The number of keys in it, without the destroyed ones.
   package let keys: Int
+  /// The first record of the log that restoring the copy needs: all from this one on must be there. [KS-RESTORE-STATE]
+  package let needs: UInt64
 
   package init(_ listing: CopyListing, _ manifest: Manifest) {
     (digest, generation) = (listing.digest, manifest.generation)
+    needs = manifest.readFrom
     keys = manifest.keys.count { $0.state != .destroyed }
   }
 }

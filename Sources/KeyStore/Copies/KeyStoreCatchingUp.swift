@@ -42,6 +42,7 @@ extension KeyStore {
   package func catchUp(with lives: [KeyID: LoggedLife], anchor: AuditAnchor) throws(KeyStoreError) {
     let moved = outrun(by: lives)
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      manifest.restored = nil
       for slot in slots.values {
         var record = slot.counted(upTo: anchor, reserved: counters.reserved(of: slot.record.id))
         if let life = moved[record.id] { record.follow(life) }

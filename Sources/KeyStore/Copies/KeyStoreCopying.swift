@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Storage
 internal import Threads
 
 extension KeyStore {
@@ -7,14 +8,26 @@ extension KeyStore {
   /// No key changes meanwhile, but requests are served. The manifest is written last, so an interrupted copy has none.
   /// - Throws: `KeyStoreError.present` before anything is written; `.changedOnDisk`; `.otherCopy`, `.manifestAuthentication` or `.key`
   ///   if the copy differs from what was written; `.storage`.
-  package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts { try copy(in: parent) { _ in name }.facts }
+  package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts {
+    try copy(in: parent, taken: []) { _ in name }.facts
+  }
 
-  /// Likewise, into a directory whose name depends on the manifest's generation.
+  /// Likewise, into a directory whose name depends on the manifest's generation; if there is one, with a number behind it.
   package func copy(in parent: String, named name: (Int64) -> String) throws(KeyStoreError) -> (name: String, facts: CopyFacts) {
+    let taken: [String]
+    do throws(DiskError) { taken = try directory.disk.list(parent) } catch { throw .storage(.disk(error)) }
+    return try copy(in: parent, taken: Set(taken), name)
+  }
+
+  /// - Parameter taken: names that are not used.
+  private func copy(
+    in parent: String, taken: Set<String>, _ name: (Int64) -> String
+  ) throws(KeyStoreError) -> (name: String, facts: CopyFacts) {
     changing.lock()
     defer { changing.unlock() }
     let source = table.value
-    let name = name(source.manifest.generation)
+    let wanted = name(source.manifest.generation)
+    let name = ([wanted] + (2...99).map { "\(wanted)-\($0)" }).first { !taken.contains($0) } ?? wanted
     try checkManifest(of: source)
     let copy = try StoreDirectory(new: name, in: parent, on: directory.disk).under(directory.kekNumber)
     var written = CopyListing(under: directory.kekNumber)

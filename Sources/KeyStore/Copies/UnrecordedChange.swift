@@ -113,10 +113,9 @@ extension KeyStore {
 
   /// Accepts, for the people at a ceremony, that the store came from a copy, even if the log knows of later shares or another KEK.
   package func noteRestoring() throws(KeyStoreError) {
-    guard let mark = try restoredMark(), try !isAccepted(mark) else { return }
+    guard let mark = restoredMark else { return }
     guard try matches(mark) else { throw .restoredMark }
-    try accept(mark)
-    try note(.restored(mark.digest))
+    try accept(RestoredCopy(mark))
   }
 
   private func note(_ kind: UnrecordedChange.Kind) throws(KeyStoreError) {

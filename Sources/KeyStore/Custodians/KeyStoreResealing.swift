@@ -17,6 +17,7 @@ extension KeyStore {
     try changing.withLock { () throws(KeyStoreError) in
       let before = table.value
       try checkManifest(of: before)
+      guard restoredMark == nil else { throw .restoredUnopened }
       guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
       let sealing: Sealing
       do throws(CryptoError) { sealing = try Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1) } catch { throw .crypto(error) }
@@ -74,6 +75,6 @@ extension Manifest {
   fileprivate func under(_ kek: KeyCheckValue, _ resealing: Resealing) -> Manifest {
     Manifest(
       generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, registers: registers, machine: machine, unrecorded: unrecorded,
-      former: former, keys: keys)
+      restored: restored, former: former, keys: keys)
   }
 }

@@ -7,7 +7,7 @@ internal import Wire
 package struct Manifest: Equatable, Sendable {
   /// Goes up by one with every write; 1 in a new store.
   var generation: Int64
-  var anchor: AuditAnchor
+  package internal(set) var anchor: AuditAnchor
   package let kek: KeyCheckValue
   /// Nil under the store's first KEK.
   let resealing: Resealing?
@@ -18,6 +18,8 @@ package struct Manifest: Equatable, Sendable {
   var machine: Digest256?
   /// The changes that the audit log may have no record of. [KS-UNRECORDED]
   var unrecorded: [UnrecordedChange] = []
+  /// The copy that the store came from, until a daemon has recorded that. [KS-RESTORE-MARK]
+  var restored: RestoredCopy?
   /// The keys that left it after they were destroyed. [KS-FORMER]
   var former: FormerKeys
   /// In ascending order of id.
@@ -25,15 +27,22 @@ package struct Manifest: Equatable, Sendable {
 
   package init(
     generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?, kind: StoreKind, registers: Int, machine: Digest256? = nil,
-    unrecorded: [UnrecordedChange] = [], former: FormerKeys = .none, keys: some Sequence<KeyRecord> = []
+    unrecorded: [UnrecordedChange] = [], restored: RestoredCopy? = nil, former: FormerKeys = .none, keys: some Sequence<KeyRecord> = []
   ) {
     (self.generation, self.anchor, self.kek, self.resealing, self.kind) = (generation, anchor, kek, resealing, kind)
     (self.registers, self.machine, self.unrecorded) = (registers, machine, unrecorded)
-    self.former = former
+    (self.restored, self.former) = (restored, former)
     entries = keys.map(ManifestEntry.init)
   }
 
   package var keys: some RandomAccessCollection<KeyRecord> { entries.lazy.map(\.record) }
+
+  /// The first record of the log that an unlocking reads: what happened before it is in the manifest. [KS-RESTORE-STATE]
+  var readFrom: UInt64 {
+    let listed = unrecorded.compactMap(\.auditSize)
+    let counted = keys.filter { $0.state != .destroyed }.map(\.uses.auditSize)
+    return (listed + counted).reduce(anchor.size, min)
+  }
 
   /// How many times the KEK was changed.
   package var kekNumber: Int { resealing?.number ?? 0 }
@@ -123,6 +132,7 @@ extension Manifest {
       if let machine { writer.member("machine", .string(machine.hex)) }
       if registers > 0 { writer.member("registers", .integer(Int64(registers))) }
       if let resealing { writer.member("resealed", resealing.json) }
+      if let restored { writer.member("restored", restored.json) }
       if !unrecorded.isEmpty { writer.member("unrecorded", .array(unrecorded.map { $0.json })) }
     }
   }
@@ -148,6 +158,7 @@ extension Manifest {
       guard case .array(let elements) = value, !elements.isEmpty else { throw .schema }
       for element in elements { unrecorded.append(try UnrecordedChange(element)) }
     }
+    restored = try fields.optional("restored").map { (json) throws(CanonicalJSONError) in try RestoredCopy(json) }
     former = try fields.optional("former").map { (json) throws(CanonicalJSONError) in try FormerKeys(json) } ?? .none
     for element in try fields.array("keys") { entries.append(ManifestEntry(try KeyRecord(element, under: kekNumber))) }
     try fields.end()

@@ -143,9 +143,12 @@ package final class StoreDirectory: Sendable {
     }
   }
 
+  /// What `mkfs` puts into the root of a file system, which may be the store's directory.
+  package static let ofFileSystem = "lost+found"
+
   /// The names in the directory that belong to none of `files`. [KS-STRAYS]
   package func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
-    let known = Set(files.map(name))
+    let known = Set(files.map(name) + [Self.ofFileSystem])
     do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch { throw .storage(.disk(error)) }
   }
 

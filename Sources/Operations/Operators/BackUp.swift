@@ -21,10 +21,11 @@ package enum BackUp: Operation {
       backups.reportFailure(error)
       throw .rejected(.backup)
     }
-    context.finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys))
+    context.finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys), needs: copy.needs)
     var answer = BackUpReply()
     (answer.name, answer.digest) = (name, copy.digest.bytes)
     (answer.generation, answer.keys) = (UInt64(copy.generation), UInt32(clamping: copy.keys))
+    answer.needs = copy.needs
     try reply.write(answer)
   }
 }

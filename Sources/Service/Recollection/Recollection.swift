@@ -62,12 +62,13 @@ struct Recollection {
 extension Service {
   /// Reads back which tokens and envelopes were opened, how far quotas are used up, and how often keys were used.
   ///
-  /// - Parameter isForgetful: whether the log that held this is lost.
-  func recall(_ keys: KeyStore, _ log: AuditLog, isForgetful: Bool) throws(AuditError) -> Recollection {
+  /// - Parameter restoring: the facts of a store that came from a copy: the log that held this, or part of it, may be lost.
+  func recall(_ keys: KeyStore, _ log: AuditLog, _ restoring: Event.Restoring?) throws(AuditError) -> Recollection {
     let (now, rules) = (settings.clock(), rules.snapshot)
     // If the clock is ahead, everything in the log would seem long ago.
     let newest = min(now, log.newestBefore ?? now)
     let (logged, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
+    let isForgetful = restoring.map { $0.lost != nil || logged.unread > 0 } ?? false
     let file = try? settings.state.read(.recollection).flatMap { RecollectionFile($0, keys) }
     if !isForgetful, let file, let opened = try resume(file, log.reader, at: now) { return Recollection(opened: opened, logged: logged, extent: uses) }
     let (opened, extent) = try restoreOpened(from: log.reader, at: now, newest: newest)
@@ -176,11 +177,11 @@ extension KeyStore {
   /// - Returns: what happened to keys after the manifest was written, by the log's account.
   fileprivate func restoreUses(from log: LogReader, _ isRead: (Record) -> Void) throws(AuditError) -> (logged: LoggedStore, extent: LogReader.Extent) {
     let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
-    let anchored = anchor.size
+    let (anchored, first) = (anchor.size, readFrom)
     // A change that was recorded while the next one was made is still listed, and its record is older than the manifest.
     let listed = unrecorded.compactMap(\.auditSize).min() ?? anchored
     var logged = LoggedStore()
-    let extent = try log.forEachRecord(from: min(anchored, listed, counted.values.min() ?? anchored)) { record, _ in
+    let extent = try log.forEachRecord(from: first) { record, _ in
       isRead(record)
       if record.sequence >= anchored { logged.add(record) }
       if record.sequence >= listed { logged.note(record) }
@@ -192,6 +193,7 @@ extension KeyStore {
       }
       return true
     }
+    if case .from(let sequence, _) = extent { (logged.unread, logged.first) = (sequence - min(first, sequence), sequence) }
     return (logged, extent)
   }
 }

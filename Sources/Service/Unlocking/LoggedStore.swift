@@ -12,6 +12,10 @@ struct LoggedStore {
   private(set) var shares = (kekNumber: 0, registers: 0)
   /// The digests of copies made by requests and at ceremonies.
   private(set) var copies: Set<Digest256> = []
+  /// How many records since are missing.
+  var unread: UInt64 = 0
+  /// The first record that was read, if some before it are missing.
+  var first: UInt64 = 0
   private var ceremonies: Set<Entry> = []
   /// Which records tell of each change by a request, in their order.
   private var requested: [Entry: [UInt64]] = [:]
@@ -53,6 +57,8 @@ struct LoggedStore {
       case .ceremony(let ceremony):
         return ceremonies.contains(Entry(root: ceremony.transcript.root.hex, operation: event.name, key: event.target?.id)) ? nil : event
       case .request(_, let size):
+        // Those who took the records away found them old: this one was written meanwhile, or no later one would be.
+        guard size >= first else { return nil }
         let entry = Entry(root: nil, operation: event.name, key: event.target?.id)
         guard let place = requested[entry]?.firstIndex(where: { $0 >= size }) else { return event }
         requested[entry]?.remove(at: place)

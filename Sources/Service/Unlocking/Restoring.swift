@@ -8,22 +8,22 @@ extension Service {
   /// The facts of a store that came from a copy; nil for any other.
   ///
   /// If there is no log, and the configuration says that it was lost with the store or the copy knows of none, what the log remembered is
-  /// forgotten, and the store's anchor is reset. The mark keeps that until the new log has it: an unlocking may fail after it has begun that log.
+  /// forgotten, and the store's anchor is reset. The manifest keeps that until the new log has it: an unlocking may fail after it has begun that log.
   func beginRestored(_ keys: KeyStore) throws(UnlockError) -> Event.Restoring? {
     let isLogAbsent: Bool
     do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
     do throws(KeyStoreError) {
-      guard let mark = try keys.restoredMark() else { return nil }
-      let isAccepted = try keys.isAccepted(mark)
-      let isTrue = if isAccepted { true } else { try keys.matches(mark) }
-      guard isTrue else { throw .restoredMark }
-      var restoring = Event.Restoring(digest: mark.digest, generation: UInt64(clamping: mark.generation))
-      if isAccepted { restoring.lost = mark.lost }
-      guard isLogAbsent, keys.anchor.size == 0 || mark.digest == settings.audit.lostWith else { return restoring }
+      let mark = keys.restoredMark
+      if let mark, try !keys.matches(mark) { throw .restoredMark }
+      guard var copy = mark.map(RestoredCopy.init) ?? keys.restored else { return nil }
+      var restoring = Event.Restoring(digest: copy.digest, generation: UInt64(clamping: copy.generation))
+      restoring.lost = copy.lost
+      guard isLogAbsent, keys.anchor.size == 0 || copy.digest == settings.audit.lostWith else { return restoring }
       if restoring.lost == nil {
-        guard isNamed(mark.digest, keys) else { throw .restoredUnnamed }
-        restoring.lost = keys.anchor.size
-        try keys.accept(mark, lost: keys.anchor.size)
+        guard isNamed(copy.digest, keys) else { throw .restoredUnnamed }
+        copy.lost = keys.anchor.size
+        restoring.lost = copy.lost
+        try keys.accept(copy)
       }
       if keys.anchor.size > 0 { try keys.checkpointCounters(anchor: .beginning) }
       return restoring
@@ -32,7 +32,8 @@ extension Service {
 
   /// Brings the store up to what the log says of its keys, records what ceremonies and unrecorded requests did, and records a restore or a move.
   ///
-  /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`, `.restoredUnnamed`, `.otherMachine`.
+  /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`, `.restoredUnread`, `.restoredUnnamed`,
+  ///   `.otherMachine`.
   func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) {
     let keys = serving.keys
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
@@ -40,6 +41,7 @@ extension Service {
     if let last = keys.machine, last != settings.machine, restoring == nil { events.append(.keyStoreMoved(from: last, to: settings.machine)) }
     let restored = restoring.map { restoring in
       var restored = restoring
+      restored.unread = logged.unread
       (restored.missing, restored.moved) = keys.lag(behind: logged.lives)
       return restored
     }
@@ -50,7 +52,6 @@ extension Service {
       if restoring != nil {
         // After the record, because the new anchor hides from the next unlocking what there was to catch up with.
         try keys.catchUp(with: logged.lives, anchor: serving.anchor)
-        try keys.removeRestoredMark()
       }
       try keys.settle(on: settings.machine, anchor: serving.anchor)
     } catch { throw .store(error) }
@@ -72,15 +73,17 @@ extension Service {
       return
     }
     guard hasShares || isCeremonys(restoring.digest, keys) else { throw .olderShares }
+    // Among those that are missing may be the record of a key's end.
+    guard logged.unread == 0 || settings.forgotten == restoring.digest else { throw .restoredUnread(from: keys.readFrom) }
     // It is accepted once it was named; the record that named it may be behind the store's anchor since.
-    guard let mark = try keys.restoredMark(), try !keys.isAccepted(mark) else { return }
+    guard let mark = keys.restoredMark else { return }
     guard logged.copies.contains(mark.digest) || isNamed(mark.digest, keys) else { throw .restoredUnnamed }
-    try keys.accept(mark)
+    try keys.accept(RestoredCopy(mark))
   }
 
   /// Whether the configuration or a ceremony names the copy.
   private func isNamed(_ copy: Digest256, _ keys: KeyStore) -> Bool {
-    [settings.restored, settings.audit.lostWith].contains(copy) || isCeremonys(copy, keys)
+    [settings.restored, settings.forgotten, settings.audit.lostWith].contains(copy) || isCeremonys(copy, keys)
   }
 
   private func isCeremonys(_ copy: Digest256, _ keys: KeyStore) -> Bool { keys.unrecorded.contains { $0.kind == .restored(copy) } }

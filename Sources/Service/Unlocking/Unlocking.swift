@@ -73,7 +73,7 @@ extension Service {
     let log = try openLog(keys, restoring)
     let recalled: Recollection
     // If the log was lost, nobody knows which tokens were opened until now.
-    do throws(AuditError) { recalled = try recall(keys, log, isForgetful: restoring?.lost != nil) } catch { throw .audit(error) }
+    do throws(AuditError) { recalled = try recall(keys, log, restoring) } catch { throw .audit(error) }
     let watch = ClockWatch(newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
     let notes = RecollectionNotes(keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)

@@ -7,6 +7,8 @@ package struct BackUpReply: Message, Hashable, Sendable {
   package var generation: UInt64 = 0
   /// Keys in the copy that are not destroyed.
   package var keys: UInt32 = 0
+  /// The first record of the log that restoring the copy needs.
+  package var needs: UInt64 = 0
   package init() {}
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -14,5 +16,6 @@ package struct BackUpReply: Message, Hashable, Sendable {
     try visitor.bytes(2, "digest", &digest, .exactly(32))
     try visitor.uint64(3, "generation", &generation)
     try visitor.uint32(4, "keys", &keys)
+    try visitor.uint64(5, "needs", &needs)
   }
 }

@@ -13,7 +13,7 @@ extension Command {
       Checks the log, and compresses the complete segments whose records are all older
       than TIME, but never the one in use. It expands and compares each compressed
       segment before it removes the plain one. Every kist audit command reads both;
-      kistd reads only plain ones. It refuses segments that kistd reads back when it
+      kistd reads only plain ones, and kist restore expands those that it needs. It refuses segments that kistd reads back when it
       starts: the periods of the policy's quotas, and four freshness windows.
       zstd -d --rm undoes a compression.
 

@@ -15,7 +15,8 @@ extension Command {
       than TIME, but never the one in use. The signed root of their records stays in
       pruned/, and the rest verifies as before. Export them first: kist audit export.
       It refuses segments that kistd reads back when it starts: the periods of the
-      policy's quotas, and four freshness windows.
+      policy's quotas, and four freshness windows; and those that restoring the newest
+      backup needs: make a newer one first (kist backup).
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
         --config FILE    the daemon's configuration (default: /etc/kist/kist.toml).
@@ -24,8 +25,8 @@ extension Command {
         --dry-run        only print which segments
         --json           answer in JSON
 
-      The exit codes are those of kist audit verify, and 75 if kistd still needs the
-      records. Nothing is removed unless the log is good.
+      The exit codes are those of kist audit verify, and 75 if kistd or the newest
+      backup still needs the records. Nothing is removed unless the log is good.
 
       """,
     options: OldSegments.options,
@@ -35,6 +36,7 @@ extension Command {
     let directory = old.directory
     guard let pruning = old.pruning else { return tell([], of: 0, "nothing of \(directory) is older", arguments) }
     let (segments, size) = (pruning.segments, pruning.checkpoint.checkpoint.head.size)
+    try old.keepForBackup(before: size)
     guard !arguments.has("dry-run") else { return tell(segments, of: size, "would be removed", arguments) }
     do throws(DiskError) { try old.retention.prune(pruning) } catch { throw .failed("\(directory): \(error.text)") }
     tell(segments, of: size, "removed; their checkpoint is \(directory)/pruned/\(size)", arguments)

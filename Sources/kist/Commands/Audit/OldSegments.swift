@@ -30,4 +30,15 @@ struct OldSegments {
     }
     if let pruning { try readBack.allow(pruning.end) }
   }
+
+  /// Refuses to remove records before `size` that the newest backup needs.
+  func keepForBackup(before size: UInt64) throws(CommandFailure) {
+    let backup: (record: UInt64, needs: UInt64)?
+    do throws(AuditError) { backup = try retention.newestBackup() } catch { throw .audit(error, directory) }
+    guard let backup, backup.needs < size else { return }
+    throw CommandFailure(
+      code: ReadBack.tooEarly,
+      "the newest backup, of record \(backup.record), can be restored fully only while the records from \(backup.needs) on are there: make another with kist backup, then prune"
+    )
+  }
 }

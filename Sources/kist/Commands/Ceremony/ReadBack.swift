@@ -65,5 +65,5 @@ struct ReadBack {
   }
 
   /// EX_TEMPFAIL
-  private static let tooEarly: Int32 = 75
+  static let tooEarly: Int32 = 75
 }

@@ -35,6 +35,7 @@ extension Command {
     table.add(["keys", "\(copy.keys), each unwrapped and checked"])
     table.add(["generation", "\(copy.generation)"])
     table.add(["digest", Hex.encode(copy.digest)])
+    table.add(["needs", "the log's records from \(copy.needs) on: as long as they are there, it can be restored fully"])
     if let sequence { table.add(["audit record", "\(sequence)"]) }
     Output.write(table.text)
   }
@@ -44,7 +45,7 @@ extension BackUpReply {
   fileprivate func json(_ sequence: UInt64?) -> CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("digest", .string(Hex.encode(digest))), .init("generation", .count(generation)), .init("keys", .count(UInt64(keys))),
-      .init("name", .string(name)), .init("ok", .bool(true)),
+      .init("name", .string(name)), .init("needs", .count(needs)), .init("ok", .bool(true)),
     ]
     if let sequence { members.append(.init("audit_sequence", .count(sequence))) }
     return .object(members)

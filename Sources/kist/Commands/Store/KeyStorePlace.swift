@@ -51,8 +51,13 @@ struct KeyStorePlace {
   func restore(_ copy: StoreCopy, from path: String, _ digest: Digest256, _ codes: StoreCopy.Codes) throws(CommandFailure) {
     do throws(KeyStoreError) { try copy.restore(to: Self.name, in: parent, digest: digest, codes: codes, at: .now) } catch {
       guard error == .otherCopy || error == .strays else { throw Self.failure(self.path, error) }
-      throw .failed("\(path): \(error.text(whereInUse: "")); its digest is \(copy.facts.digest.hex), and nothing was made")
+      throw isNot(copy, path, error)
     }
+  }
+
+  /// What is said of a copy that is not the one with the given digest.
+  func isNot(_ copy: StoreCopy, _ path: String, _ error: KeyStoreError = .otherCopy) -> CommandFailure {
+    .failed("\(path): \(error.text(whereInUse: "")); its digest is \(copy.facts.digest.hex), and nothing was made")
   }
 
   private func beside(

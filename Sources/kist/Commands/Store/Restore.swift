@@ -1,7 +1,9 @@
 internal import CryptoBackend
 internal import Encoding
+internal import Evidence
 internal import KeyBlock
 internal import KeyStore
+internal import Storage
 internal import StoreCare
 
 extension Command {
@@ -9,19 +11,22 @@ extension Command {
     name: "restore",
     summary: "restore the key store from a backup",
     usage: """
-      Usage: kist restore COPY DIR --digest HEX [--codes-as-copied] [--json]
+      Usage: kist restore COPY DIR --digest HEX [--log DIR] [--codes-as-copied]
+                          [--json]
 
       Makes DIR/keys, where DIR is the daemon's state directory, from COPY, a backup
       with that digest. It never replaces a key store, or what is left of one. Run it
       as the user that DIR belongs to; it needs no key, and the store opens as before.
       The first kist unlock records the restore, and repeats the changes of keys that
-      the log has since the backup.
+      the log has since the backup. Segments of the log that this needs and that were
+      compressed are expanded first.
 
         --digest HEX       the digest from kist backup and its audit record
         --codes-as-copied  take the counters of one-time codes from the backup: only
                            if no code was given out or accepted since it was made.
                            Without this, keys of role otp-hotp and otp-totp serve
                            no code.
+        --log DIR          the audit log (default: /var/log/kist/audit, if it is there)
         --json             answer in JSON
 
       Example:
@@ -29,7 +34,7 @@ extension Command {
           /var/lib/kist --digest 5f0c…
 
       """,
-    options: [.value("digest"), .flag("codes-as-copied"), .json],
+    options: [.value("digest"), .value("log"), .flag("codes-as-copied"), .json],
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
@@ -39,25 +44,39 @@ extension Command {
     }
     guard let digest = Digest256(hex: given) else { throw .usage("--digest has 64 hexadecimal digits") }
     let place = try KeyStorePlace(arguments.operands[1])
+    guard digest == copy.facts.digest else { throw place.isNot(copy, path) }
+    let expanded = try expand(from: copy.facts.needs, arguments.value("log"))
     try place.restore(copy, from: path, digest, arguments.has("codes-as-copied") ? .asCopied : .refused)
-    if arguments.has("json") { Output.write(json(copy, place)) } else { Output.write(text(copy, place)) }
+    if arguments.has("json") { Output.write(json(copy, place, expanded)) } else { Output.write(text(copy, place, expanded)) }
   }
 
-  private static func text(_ copy: StoreCopy, _ place: KeyStorePlace) -> String {
+  /// Has the daemon find all records that it must read; it reads plain segments alone.
+  private static func expand(from record: UInt64, _ given: String?) throws(CommandFailure) -> [String] {
+    let log = given ?? UsualPlaces.auditLog
+    do throws(DiskError) { return try SegmentCompression(log).expand(from: record) } catch {
+      if given == nil, error.isAbsence { return [] }
+      throw .failed("\(log): \(error.text); nothing was made")
+    }
+  }
+
+  private static func text(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String]) -> String {
     var table = Table()
     table.add(["key store", "\(place.path) (\(copy.claimedKind.rawValue))"])
     table.add(["generation", "\(copy.facts.generation)"])
     table.add(["keys", "\(copy.facts.keys)"])
     table.add(["KEK check value", copy.claimedKEK.description])
+    for segment in expanded { table.add(["expanded", segment]) }
+    table.add(["needs", "the log's records from \(copy.facts.needs) on"])
     table.add(["next", "start kistd, then kist unlock; kist drill says which keys are newer than the backup"])
     return table.text
   }
 
-  private static func json(_ copy: StoreCopy, _ place: KeyStorePlace) -> CanonicalJSON {
+  private static func json(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String]) -> CanonicalJSON {
     .object([
-      .init("digest", .string(copy.facts.digest.hex)), .init("generation", .integer(copy.facts.generation)),
+      .init("digest", .string(copy.facts.digest.hex)), .init("expanded", .array(expanded.map { .string($0) })),
+      .init("generation", .integer(copy.facts.generation)),
       .init("kek_kcv", .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self))), .init("keys", .integer(Int64(copy.facts.keys))),
-      .init("kind", .string(copy.claimedKind.rawValue)), .init("path", .string(place.path)),
+      .init("kind", .string(copy.claimedKind.rawValue)), .init("needs", .count(copy.facts.needs)), .init("path", .string(place.path)),
     ])
   }
 }

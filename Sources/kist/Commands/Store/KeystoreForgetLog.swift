@@ -1,0 +1,61 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Storage
+internal import StoreCare
+
+extension Command {
+  static let keystoreForgetLog = Command(
+    name: "keystore forget-log",
+    summary: "let a store whose audit log is lost begin another",
+    usage: """
+      Usage: kist keystore forget-log DIR [--log DIR] [--json]
+
+      For a key store in DIR, the daemon's state directory, that is intact while its
+      audit log is lost for good. Marks the store as a copy of itself, and prints what
+      goes into kist.toml: with that, the daemon begins a new log, once, and says on
+      its record how much of the old one is forgotten. No key is lost. Needs no key,
+      and changes nothing while a daemon has the store open or there is a log. Run it
+      as the user that DIR belongs to, and only after you have looked for the log.
+
+        --log DIR  where the log was (default: /var/log/kist/audit)
+        --json     answer in JSON
+
+      """,
+    options: [.value("log"), .json],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let path = arguments.operands[0] + "/keys"
+    let log = arguments.value("log") ?? UsualPlaces.auditLog
+    try requireLost(log)
+    let store = try StoreCopy.told(path) { () throws(KeyStoreError) in
+      let store = try StoreCopy(path)
+      try store.forgetLog(at: .now)
+      return store
+    }
+    let (digest, size) = (store.facts.digest.hex, store.claimedAnchor.size)
+    guard !arguments.has("json") else {
+      return Output.write(
+        .object([.init("digest", .string(digest)), .init("forgotten", .count(size)), .init("path", .string(path))]))
+    }
+    var table = Table()
+    table.add(["key store", "\(path) (\(store.claimedKind.rawValue))"])
+    table.add(["keys", "\(store.facts.keys), all of them stay"])
+    table.add(["forgotten", "at least \(size) records of the log"])
+    table.add(["digest", digest])
+    table.add(["kist.toml", "under [audit]: lost_with = \"\(digest)\", and another origin"])
+    table.add(["then", "start kistd, kist unlock, and at once kist backup: no older backup fits the new log"])
+    Output.write(table.text)
+  }
+
+  private static func requireLost(_ log: String) throws(CommandFailure) {
+    let isAbsent: Bool
+    do throws(AuditError) { isAbsent = try LogReader(LogDirectory(log)).isAbsent } catch {
+      // It may have been lost with its directory.
+      if case .disk(let error) = error, error.isAbsence { return }
+      throw .audit(error, log)
+    }
+    guard isAbsent else { throw .failed("\(log): there is a log; nothing was changed") }
+  }
+}
