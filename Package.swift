@@ -280,7 +280,7 @@ let package = Package(
     tests(
       "ServerTests",
       [
-        "Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire",
+        "Server", "ClaimWire", "Configuration", "Operations", "Policy", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire",
       ]),
     tests(
       "SandboxTests",

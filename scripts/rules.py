@@ -179,6 +179,8 @@ def check_places(path, text):
     for number, line in enumerate(without_texts(text).split("\n"), 1):
         if module in {"Server", "Service", "Supervision", "kistd"} and "\\(error)" in line:
             find(path, number, "a Swift value in a message; an error has a text")
+        if 'split(separator: "\\n"' in line:
+            find(path, number, "finds no line feed after a carriage return; lines() does")
 
 
 def own_enums(texts):

@@ -4,18 +4,38 @@ package struct AccountFile {
 
   package init(_ path: String) throws(ConfigurationError) { text = try TextFile.read(path) }
 
+  /// The same, or no lines if there is no such file.
+  init(ifPresent path: String) throws(ConfigurationError) { text = try TextFile.readIfPresent(path) ?? [] }
+
   /// The third field of the first line with this name.
-  package func number(of name: String) -> UInt32? { entries.first { $0.name.elementsEqual(name.utf8) }.flatMap { Self.number($0.number) } }
+  package func number(of name: String) -> UInt32? {
+    entries.first { $0.name.elementsEqual(name.utf8) }.flatMap { Self.number($0.number) }
+  }
 
   /// The first field of the first line with this number.
   package func name(of number: UInt32) -> String? {
-    entries.first { Self.number($0.number) == number && !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
+    lines(of: number).first { !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
   }
 
-  private var entries: some Sequence<(name: ArraySlice<UInt8>, number: ArraySlice<UInt8>)> {
+  /// All lines with this number.
+  func lines(of number: UInt32) -> [Entry] { entries.filter { Self.number($0.number) == number } }
+
+  struct Entry {
+    fileprivate let number: ArraySlice<UInt8>
+    let name: ArraySlice<UInt8>
+    /// A user's primary group, or a group's members.
+    let fourth: ArraySlice<UInt8>
+
+    var primaryGroup: UInt32? { AccountFile.number(fourth) }
+    var members: [ArraySlice<UInt8>] { fourth.split(separator: UInt8(ascii: ",")) }
+  }
+
+  private var entries: some Sequence<Entry> {
     text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line in
-      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-      return fields.count > 2 ? (fields[0], fields[2]) : nil
+      let fields = line.split(
+        separator: UInt8(ascii: ":"), maxSplits: 4, omittingEmptySubsequences: false)
+      guard fields.count > 2 else { return nil }
+      return Entry(number: fields[2], name: fields[0], fourth: fields.count > 3 ? fields[3] : [])
     }
   }
 

@@ -12,17 +12,19 @@ package final class AccountMemory: @unchecked Sendable {
 
   package init() {}
 
-  /// Asks another source, and keeps the answers.
-  package func learning(from source: Accounts) -> Accounts {
+  /// Asks another source, and keeps its answers for names that are in neither file: whoever is deleted from a file is forgotten.
+  package func learning(
+    from source: Accounts, userFile: String = "/etc/passwd", groupFile: String = "/etc/group"
+  ) -> Accounts {
     Accounts(
       uid: { [self] name in
         let id = source.uid(name)
-        lock.withLock { users[name] = id }
+        if Self.number(of: name, in: userFile) == nil { lock.withLock { users[name] = id } }
         return id
       },
       gid: { [self] name in
         let id = source.gid(name)
-        lock.withLock { groups[name] = id }
+        if Self.number(of: name, in: groupFile) == nil { lock.withLock { groups[name] = id } }
         return id
       }, groups: source.groups)
   }
@@ -30,11 +32,15 @@ package final class AccountMemory: @unchecked Sendable {
   /// Asks the files, and then the memory.
   package func recalling(userFile: String = "/etc/passwd", groupFile: String = "/etc/group") -> Accounts {
     Accounts(
-      uid: { [self] name in (try? AccountFile(userFile))?.number(of: name) ?? lock.withLock { users[name] } },
-      gid: { [self] name in (try? AccountFile(groupFile))?.number(of: name) ?? lock.withLock { groups[name] } },
+      uid: { [self] name in Self.number(of: name, in: userFile) ?? lock.withLock { users[name] } },
+      gid: { [self] name in Self.number(of: name, in: groupFile) ?? lock.withLock { groups[name] } },
       userName: { [self] uid in
         // Several names may have been learnt for one number: always the same of them.
         (try? AccountFile(userFile))?.name(of: uid) ?? lock.withLock { users.filter { $0.value == uid }.keys.min() }
       })
+  }
+
+  private static func number(of name: String, in file: String) -> UInt32? {
+    (try? AccountFile(file))?.number(of: name)
   }
 }

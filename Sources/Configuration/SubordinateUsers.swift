@@ -19,23 +19,31 @@ package struct SubordinateUsers: Hashable, Sendable {
   }
 
   private let ranges: [Allotment]
+  /// The numbers of lines that give nobody an id and are no comments, from 1.
+  package let unreadLines: [Int]
 
-  package static let none = SubordinateUsers([])
+  package static let none = SubordinateUsers([], unread: [])
   package static let path = "/etc/subuid"
 
   /// Reads the file, if there is one; owners are looked up in `accounts`.
   package static func load(_ path: String = path, accounts: Accounts = .system) throws(ConfigurationError) -> SubordinateUsers {
     guard let text = try TextFile.readIfPresent(path) else { return none }
-    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-    return SubordinateUsers(lines.compactMap { Allotment($0, accounts) })
+    var (ranges, unread): ([Allotment], [Int]) = ([], [])
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() where !line.isEmpty && line.first != UInt8(ascii: "#") {
+      let found = Allotment.all(in: line, accounts)
+      if found.isEmpty { unread.append(number + 1) }
+      ranges += found
+    }
+    return SubordinateUsers(ranges, unread: unread)
   }
 
   /// Where newuidmap(1) looks in place of the file: what `subid:` names in nsswitch.conf(5), such as `sss`; nil where that is the file.
   ///
   /// The ranges there cannot be read: libsubid would load the service's own code, and ask it while the daemon starts.
   package static func unreadSource(_ path: String = "/etc/nsswitch.conf") throws(ConfigurationError) -> String? {
-    let lines = String(decoding: try TextFile.readIfPresent(path) ?? [], as: UTF8.self).split(separator: "\n")
-    let services = lines.compactMap { line -> String? in
+    let text = String(decoding: try TextFile.readIfPresent(path) ?? [], as: UTF8.self)
+    let services = text.lines().compactMap { line -> String? in
       let fields = line.prefix { $0 != "#" }.split(separator: ":", maxSplits: 1)
       guard fields.count == 2, fields[0].allSatisfy({ !$0.isWhitespace }), fields[0].lowercased() == "subid" else { return nil }
       return fields[1].split(whereSeparator: \.isWhitespace).first.map(String.init)
@@ -43,7 +51,7 @@ package struct SubordinateUsers: Hashable, Sendable {
     return services.first { $0 != "files" }
   }
 
-  private init(_ ranges: [Allotment]) { self.ranges = ranges }
+  private init(_ ranges: [Allotment], unread: [Int]) { (self.ranges, unreadLines) = (ranges, unread) }
 
   package func ownership(of uid: UInt32) -> Ownership {
     let owners = Set(ranges.filter { $0.ids.contains(uid) }.map(\.owner)).subtracting([uid])
@@ -53,24 +61,30 @@ package struct SubordinateUsers: Hashable, Sendable {
 }
 
 extension SubordinateUsers.Allotment {
-  /// `alice:100000:65536`. A line of another form is nil: newuidmap ignores it, too.
-  fileprivate init?(_ line: Substring, _ accounts: Accounts) {
-    let fields = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 3, !fields[0].isEmpty, !fields[0].hasPrefix("#"), let first = Self.number(fields[1]), let count = Self.number(fields[2]),
-      count > 0, let start = UInt32(exactly: first)
-    else { return nil }
-    ids = start...UInt32(clamping: first + min(count, 1 << 32) - 1)
+  /// `alice:100000:65536`, as shadow's lib/subordinateio.c takes it.
+  ///
+  /// - Returns: none for a line that gives nobody an id; two if its owner is one account's name and another's number.
+  fileprivate static func all(in line: ArraySlice<UInt8>, _ accounts: Accounts) -> [Self] {
+    let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard fields.count > 2, !fields[0].isEmpty, let first = number(fields[1]), let count = number(fields[2]),
+      let start = UInt32(exactly: first)
+    else { return [] }
+    // As newuidmap has it, which lets the sum wrap.
+    let last = first &+ count &- 1
+    guard last >= first else { return [] }
+    let owners = [accounts.uid(fields[0]), UInt32(fields[0])].compactMap(\.self)
     // An unknown owner counts as one person for the whole range.
-    owner = accounts.uid(fields[0]) ?? UInt32(fields[0]) ?? start
+    return (owners.isEmpty ? [start] : owners).map { Self(ids: start...UInt32(clamping: last), owner: $0) }
   }
 
-  /// As newuidmap reads it: decimal, or octal or hexadecimal with a prefix.
+  /// Decimal, or octal or hexadecimal with a prefix; white space and a sign may come before it.
   private static func number(_ text: String) -> UInt64? {
-    guard text.utf8.first?.isDigit == true else { return nil }
-    return unsafe text.withCString { start in
+    unsafe text.withCString { start in
       var end: UnsafeMutablePointer<CChar>?
+      errno = 0
       let value = unsafe strtoul(start, &end, 0)
-      return unsafe end?.pointee == 0 ? UInt64(value) : nil
+      return unsafe start.pointee != 0 && end?.pointee == 0 && errno == 0 ? UInt64(value) : nil
     }
   }
 }

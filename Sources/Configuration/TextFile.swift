@@ -29,6 +29,17 @@ package enum TextFile {
     return try contents(descriptor, path)
   }
 
+  /// Another value once the file has been changed or replaced; empty if there is none.
+  static func stamp(_ path: String) -> [Int] {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return [] }
+    let (written, changed) = (status.st_mtim, status.st_ctim)
+    return [
+      Int(bitPattern: status.st_dev), Int(bitPattern: status.st_ino), status.st_size, written.tv_sec,
+      written.tv_nsec, changed.tv_sec, changed.tv_nsec,
+    ]
+  }
+
   /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.
   static func names(in directory: String, suffix: String) throws(ConfigurationError) -> [String] {
     do throws(DiskError) {

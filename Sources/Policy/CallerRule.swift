@@ -34,8 +34,11 @@ extension Caller {
   /// Whether the kernel could not identify the caller.
   package var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
 
-  /// The primary group and the supplementary ones; empty for a subordinate uid, which keeps its owner's groups.
-  package var allGroups: [UInt32] { owner == nil ? [gid] + groups : [] }
+  /// The primary group and the supplementary ones that count; empty for a subordinate uid, which keeps its owner's groups.
+  package var allGroups: [UInt32] {
+    guard owner == nil else { return [] }
+    return revoked.isEmpty ? [gid] + groups : ([gid] + groups).filter { !revoked.contains($0) }
+  }
 }
 
 /// Names compare as bytes.

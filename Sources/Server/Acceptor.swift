@@ -52,7 +52,7 @@ package final class Acceptor: Sendable {
 
   private func serve(_ socket: Int32, _ mayCarry: Bool) {
     let caller: Caller
-    do throws(PeerIdentity.Refusal) { caller = try identity.caller(at: socket) } catch {
+    do throws(PeerIdentity.Refusal) { caller = try identity.caller(at: socket, on: kind) } catch {
       service.refuseConnection(of: error.uid, on: kind, .unidentified)
       closer.close(socket, mayCarry: mayCarry, of: nil)
       return
@@ -70,7 +70,9 @@ package final class Acceptor: Sendable {
   private func start(_ line: ReplyLine, _ mayCarry: Bool, _ caller: Caller) {
     let started = Thread.start(on: .ordinary) { [self] in
       let isServed = SecretStack.run(in: kind.stacks) { [self] in
-        Connection(line, mayCarry: mayCarry, caller, on: kind, service, times, gate).serve()
+        let connection = Connection(
+          line, mayCarry: mayCarry, caller, on: kind, service, times, gate, identity)
+        connection.serve()
       }
       connections.leave(line)
       if !isServed { refuse(line.socket, caller) }

@@ -19,6 +19,7 @@ struct Connection: ~Copyable {
   private let service: Service
   private let limits: ConnectionTimes
   private let gate: FairGate
+  private let identity: IdentityInForce
   /// Lives as long as the connection, and wipes its secrets at the end.
   private let handles: HandleTable
   private let memory = ConnectionMemory()
@@ -30,9 +31,13 @@ struct Connection: ~Copyable {
   /// - Parameters:
   ///   - line: to the socket, which must stay open as long as the connection.
   ///   - mayCarry: whether descriptors may come along.
-  init(_ line: ReplyLine, mayCarry: Bool, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
+  init(
+    _ line: ReplyLine, mayCarry: Bool, _ caller: Caller, on kind: SocketKind, _ service: Service,
+    _ limits: ConnectionTimes, _ gate: FairGate, _ identity: IdentityInForce
+  ) {
     (socket, self.line, self.mayCarry) = (line.socket, line, mayCarry)
     (self.caller, self.kind, self.service, self.limits, self.gate) = (caller, kind, service, limits, gate)
+    self.identity = identity
     let person = caller.person
     waiting = { wait in
       gate.leave(person)
@@ -53,7 +58,10 @@ struct Connection: ~Copyable {
     defer { line.waitUntilFree() }
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
-      while try waitForFrame(in: &input), line.take() {
+      var confirmation = identity.unconfirmed(on: kind)
+      while try waitForFrame(in: &input), identity.confirms(caller, on: kind, &confirmation),
+        line.take()
+      {
         var exchange = try beginExchange()
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {

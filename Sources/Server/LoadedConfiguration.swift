@@ -19,7 +19,9 @@ struct LoadedConfiguration: Sendable {
     do throws(ConfigurationError) {
       configuration = try DaemonConfiguration.load(path, accounts: accounts)
       policy = try PolicyDirectory.load(configuration.policyDirectory, accounts: accounts, changedBy: configuration.process.user?.id)
-      identity = PeerIdentity(slices: configuration.slices, subordinates: try SubordinateUsers.load(accounts: accounts))
+      let subordinates = try SubordinateUsers.load(accounts: accounts)
+      subordinates.warn()
+      identity = PeerIdentity(slices: configuration.slices, subordinates: subordinates)
       if let source = try SubordinateUsers.unreadSource() { Self.warn(ofSubordinatesIn: source) }
     } catch { throw StartFailure(error) }
     try checkExecutables()

@@ -1,7 +1,10 @@
 internal import CLinux
 package import Configuration
+internal import Encoding
 internal import Glibc
+package import Operations
 package import Policy
+internal import Supervision
 internal import Threads
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
@@ -10,8 +13,8 @@ internal import Threads
 /// the same process still lives afterwards; otherwise they are nil and match no grant.
 package struct PeerIdentity: Sendable {
   /// The slices in which only the system's service manager makes services and scopes.
-  private let slices: Set<String>
-  private let subordinates: SubordinateUsers
+  fileprivate let slices: Set<String>
+  fileprivate let subordinates: SubordinateUsers
 
   /// Why a caller cannot be identified.
   package enum Refusal: Error, Hashable, Sendable {
@@ -30,15 +33,19 @@ package struct PeerIdentity: Sendable {
   package func caller(at socket: Int32) throws(Refusal) -> Caller {
     var peer = kist_peer()
     guard unsafe kist_peer_credentials(socket, &peer) == 0 else { throw .untold(errno) }
-    let owner: UInt32?
-    switch subordinates.ownership(of: peer.uid) {
-    case .account: owner = nil
-    case .subordinate(of: let account): owner = account
-    case .disputed: throw .disputed(uid: peer.uid)
-    }
+    let owner = try owner(of: peer.uid)
     let groups = try Self.groups(socket: socket)
     let (unit, executable) = process(socket: socket)
     return Caller(uid: peer.uid, gid: peer.gid, groups: groups, pid: peer.pid, unit: unit, executable: executable, owner: owner)
+  }
+
+  /// The account that owns a subordinate uid; nil if the uid is an account's own.
+  fileprivate func owner(of uid: UInt32) throws(Refusal) -> UInt32? {
+    switch subordinates.ownership(of: uid) {
+    case .account: nil
+    case .subordinate(of: let account): account
+    case .disputed: throw .disputed(uid: uid)
+    }
   }
 
   /// The kernel's NGROUPS_MAX.
@@ -71,7 +78,7 @@ package struct PeerIdentity: Sendable {
   ///
   /// Anyone may make control groups of any name below their own unit, so only slices may come before it, one of `slices` among them.
   package static func unit(inControlGroup text: String, below slices: Set<String>) -> String? {
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
+    guard let line = text.lines().first(where: { $0.hasPrefix("0::/") }) else { return nil }
     let names = line.dropFirst(4).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let outer = names.prefix { $0.hasSuffix(".slice") }
     guard outer.contains(where: slices.contains), let unit = names.dropFirst(outer.count).first else { return nil }
@@ -79,21 +86,111 @@ package struct PeerIdentity: Sendable {
   }
 }
 
-/// The `PeerIdentity` in force; a reload replaces it.
+/// The `PeerIdentity` in force. A reload replaces it, and what it read of the account files is read again once they have changed.
 package final class IdentityInForce: @unchecked Sendable {
-  private let lock = Lock()
-  /// Guarded by `lock`.
-  private var current: PeerIdentity
+  private let files: AccountFiles
+  private let accounts: Accounts
   private let names: UserNames
+  private let nanoseconds: @Sendable () -> Int64
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var current: PeerIdentity
+  private var stamp: [[Int]] = []
+  /// Goes up whenever a caller might be somebody else than before.
+  private var edition = 0
 
-  package init(_ identity: PeerIdentity, _ names: UserNames) { (current, self.names) = (identity, names) }
-
-  /// The caller at the other end, with its names.
-  package func caller(at socket: Int32) throws(PeerIdentity.Refusal) -> Caller {
-    let identity = lock.withLock { current }
-    return try identity.caller(at: socket).named(by: names.name)
+  /// - Parameter nanoseconds: a clock that only goes forward.
+  package init(
+    _ identity: PeerIdentity, _ accounts: Accounts, _ files: AccountFiles = AccountFiles(),
+    nanoseconds: @escaping @Sendable () -> Int64
+  ) {
+    (current, self.accounts, self.files, self.nanoseconds) = (identity, accounts, files, nanoseconds)
+    names = UserNames(accounts, nanoseconds: nanoseconds)
   }
 
-  /// For connections that are accepted from now on.
-  package func replace(with next: PeerIdentity) { lock.withLock { current = next } }
+  /// The caller at the other end, with its names. On the operators' socket it has only the groups that the account files give it now.
+  package func caller(at socket: Int32, on kind: SocketKind) throws(PeerIdentity.Refusal) -> Caller {
+    let caller = try look().identity.caller(at: socket)
+    return caller.named(by: names.name, without: revoked(from: caller, on: kind))
+  }
+
+  /// What a connection remembers of the last time its caller was confirmed.
+  package struct Confirmation: Sendable {
+    fileprivate var edition: Int?
+    /// In nanoseconds: when to look at the files again, and when the connection is too old.
+    fileprivate var next: Int64 = 0
+    fileprivate let end: Int64
+  }
+
+  /// For a connection that begins now.
+  package func unconfirmed(on kind: SocketKind) -> Confirmation {
+    Confirmation(end: kind == .operators ? nanoseconds() + Self.longestRole : .max)
+  }
+
+  /// Whether the caller of an open connection is still who it was; if not, the connection must end before its next request.
+  ///
+  /// On the services' socket, where a look at the files for each read would be dear, a change shows after a second at most.
+  package func confirms(_ caller: Caller, on kind: SocketKind, _ last: inout Confirmation) -> Bool {
+    let now = nanoseconds()
+    guard now < last.end else { return false }
+    guard now >= last.next else { return true }
+    let (identity, edition) = look()
+    last.next = kind == .operators ? now : now + 1_000_000_000
+    guard edition != last.edition else { return true }
+    last.edition = edition
+    do throws(PeerIdentity.Refusal) {
+      return try identity.owner(of: caller.uid) == caller.owner && revoked(from: caller, on: kind) == caller.revoked
+    } catch { return false }
+  }
+
+  /// From now on, also for open connections.
+  package func replace(with next: PeerIdentity) {
+    lock.withLock { (current, edition) = (next, edition + 1) }
+  }
+
+  /// An hour, in nanoseconds: for how long a role lasts that only a directory service could take away.
+  private static let longestRole: Int64 = 3_600_000_000_000
+
+  private func revoked(from caller: Caller, on kind: SocketKind) -> Set<UInt32> {
+    kind == .operators ? files.revoked([caller.gid] + caller.groups, from: caller.uid) : []
+  }
+
+  private func look() -> (identity: PeerIdentity, edition: Int) {
+    let seen = files.stamp
+    if let known = lock.withLock({ seen == stamp ? (current, edition) : nil }) { return known }
+    let read = readSubordinates()
+    return lock.withLock {
+      if let read, read != current.subordinates {
+        read.warn()
+        current = PeerIdentity(slices: current.slices, subordinates: read)
+      }
+      (stamp, edition) = (seen, edition + 1)
+      return (current, edition)
+    }
+  }
+
+  /// Nil if the file cannot be read: then what it said before stays in force.
+  private func readSubordinates() -> SubordinateUsers? {
+    do throws(ConfigurationError) {
+      return try files.readSubordinates(accounts)
+    } catch {
+      Diagnostics.write(
+        .error, "subordinate-users-unread",
+        [("reason", error.description), ("meaning", "what the file said before stays in force")])
+      return nil
+    }
+  }
+}
+
+extension SubordinateUsers {
+  /// Names the lines by which nobody has an id, which somebody may have meant.
+  func warn() {
+    guard !unreadLines.isEmpty else { return }
+    Diagnostics.write(
+      .warning, "subordinate-lines-unread",
+      [
+        ("lines", unreadLines.prefix(16).map(String.init).joined(separator: " ")),
+        ("meaning", "these lines of \(Self.path) give nobody an id, as newuidmap reads them"),
+      ])
+  }
 }

@@ -1,8 +1,10 @@
+internal import Encoding
+
 /// What /proc says of the calling thread and its process.
 struct ProcStatus {
   private let lines: [Substring]
 
-  init() { lines = ProcFile.read("/proc/thread-self/status")?.split(separator: "\n") ?? [] }
+  init() { lines = ProcFile.read("/proc/thread-self/status")?.lines() ?? [] }
 
   /// The value under this name, or nil.
   func number(_ name: String) -> UInt64? {

@@ -30,7 +30,7 @@ final class RunningDaemon: Sendable {
     let times = ConnectionTimes(
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
     (self.path, self.accounts, self.manager, self.ledger) = (path, accounts, manager, ledger)
-    let identity = IdentityInForce(loaded.identity, UserNames(accounts, nanoseconds: { kist_monotonic_nanoseconds() }))
+    let identity = IdentityInForce(loaded.identity, accounts, nanoseconds: { kist_monotonic_nanoseconds() })
     (self.service, self.connections, self.identity) = (service, connections, identity)
     // Each socket has its own gate, so that operators do not wait behind services.
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)

@@ -12,6 +12,8 @@ import Testing
       7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0                          [vdso]
       """
     #expect(HostCondition.code(maps) == ["/tmp/a spy.so (deleted)", "/usr/bin/kist"])
+    let hidden = "7f0000000000-7f0000001000 r-xp 00000000 fe:00 78    /tmp/spy.so\r\n"
+    #expect(HostCondition.code("\(hidden)7f1000000000-7f1000001000 r-xp 00000000 fe:00 79    /tmp/b\n") == ["/tmp/b", "/tmp/spy.so\r"])
   }
 
   private static let swapHeading = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"

@@ -36,6 +36,22 @@ import Testing
     }
   }
 
+  @Test("who was in a file and is deleted from it is forgotten, not recalled from the start")
+  func deleted() throws {
+    let (kept, gone) = ("root:x:0:0::/:\n", "bob:x:1002:1002::/:\n")
+    let (users, groups) = (try write(kept + gone, to: "passwd"), try write("team:x:7:\n", to: "group"))
+    let system = Accounts(
+      uid: { ["bob": 1002, "directory": 5000][$0] }, gid: { ["team": 7, "all": 8][$0] })
+    let learning = memory.learning(from: system, userFile: users, groupFile: groups)
+    #expect(["bob", "directory"].map(learning.uid) == [1002, 5000])
+    #expect(["team", "all"].map(learning.gid) == [7, 8])
+    let recalling = memory.recalling(userFile: users, groupFile: groups)
+    #expect(recalling.uid("bob") == 1002 && recalling.gid("team") == 7)
+    (_, _) = (try write(kept, to: "passwd"), try write("", to: "group"))
+    #expect(["bob", "directory"].map(recalling.uid) == [nil, 5000])
+    #expect(["team", "all"].map(recalling.gid) == [nil, 8])
+  }
+
   @Test("without the files the memory is all there is") func withoutFiles() {
     _ = memory.learning(from: Accounts(uid: { $0 == "kist" ? 900 : nil }, gid: { _ in nil })).uid("kist")
     let recalling = memory.recalling(userFile: "/no/such/file", groupFile: "/no/such/file")

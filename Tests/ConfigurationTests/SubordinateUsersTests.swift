@@ -45,22 +45,57 @@ import Testing
     #expect(users.ownership(of: 100_010) == .subordinate(of: 1002))
   }
 
-  @Test(arguments: [
-    "", "\n\n", "# alice:100000:1\n", "alice:100000\n", "alice:100000:1:\n", ":100000:1\n", "alice:x:1\n", "alice:100000:0\n", "alice:100000:1x\n",
-    "alice:-1:1\n", "alice:4294967296:1\n", "alice::1\n",
-  ])
-  func linesOfAnotherFormArePassedOver(_ text: String) throws {
-    #expect(try read(text) == .none)
+  /// shadow, lib/subordinateio.c: the third field ends at a further colon, `strtoul` takes white
+  /// space and signs before a number, and a line ends with a line feed alone.
+  @Test(
+    "whatever newuidmap takes is taken",
+    arguments: [
+      "alice:100000:65536:\n", "alice:100000:65536:of hers\n", "alice: 100000:65536\n",
+      "alice:100000:\t65536\n", "alice:+100000:65536\n", "alice:100000:65536",
+      "bob:1:1\r\nalice:100000:65536\n", "# ranges\r\nalice:100000:65536\r\n\nalice:100000:65536\n",
+      "\u{e9}\u{301}:1:1\nalice:100000:65536\n", "\nalice:100000:65536\n", "alice:0:0\n", "alice:0:-1\n",
+    ]) func whatShadowTakes(_ text: String) throws
+  {
+    let users = try read(text)
+    for uid in [100_000, 165_535] as [UInt32] {
+      #expect(users.ownership(of: uid) == .subordinate(of: 1001), "\(uid)")
+    }
+  }
+
+  @Test(
+    "a line that gives nobody an id is passed over, and its number told",
+    arguments: [
+      ("", []), ("\n\n", []), ("# alice:100000:1\n", []), ("alice:100000\n", [1]),
+      (":100000:1\n", [1]), ("bob:1:1\n\nalice:x:1\n", [3]), ("alice:100000:0\n", [1]),
+      ("alice:100000:1x\n", [1]), ("alice:100000:1 \n", [1]), ("alice:100000:1\r\n", [1]),
+      ("alice:-1:1\n", [1]), ("alice:4294967296:1\n", [1]), ("alice::1\n", [1]),
+      ("alice:100000:-1\n", [1]), ("alice:18446744073709551616:1\n", [1]),
+      ("alice:4294967295:18446744073709551615\n", [1]),
+    ] as [(String, [Int])])
+  func linesOfAnotherFormArePassedOver(_ text: String, unread: [Int]) throws {
+    let users = try read(text)
+    #expect(users.unreadLines == unread)
+    for uid in [100_000, 100_001, .max] as [UInt32] { #expect(users.ownership(of: uid) == .account) }
   }
 
   @Test func aRangeEndsWithTheNumbers() throws {
-    #expect(try read("alice:4294967295:18446744073709551615\n").ownership(of: .max) == .subordinate(of: 1001))
+    let users = try read("alice:4294967295:4294967296\n")
+    #expect(users.ownership(of: .max) == .subordinate(of: 1001))
+  }
+
+  /// newuidmap compares the owner as a name and as a number.
+  @Test func aNameOfDigitsIsTwoOwners() throws {
+    let accounts = Accounts(uid: { $0 == "1002" ? 7 : nil }, gid: { _ in nil })
+    try Data("1002:100000:10\n".utf8).write(to: file)
+    let users = try SubordinateUsers.load(file.path, accounts: accounts)
+    #expect(users.ownership(of: 100_000) == .disputed)
   }
 
   @Test(
     arguments: [
       ("", nil), ("passwd: files sss\n", nil), ("subid: files\n", nil), ("# subid: sss\n", nil), ("subid: sss\n", "sss"), ("subid:\tsss # where\n", "sss"),
       ("passwd: files\nsubid:  ldap files\n", "ldap"), ("SUBID: sss\n", "sss"), ("subid:\n", nil), ("subids: sss\n", nil), ("subid: # sss\n", nil),
+      ("passwd: files\r\nsubid: sss\r\n", "sss"), ("subid: files\r\n", nil),
     ] as [(String, String?)]) func rangesThatAreKeptElsewhereAreNamed(_ text: String, source: String?) throws
   {
     try Data(text.utf8).write(to: file)

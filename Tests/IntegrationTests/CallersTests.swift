@@ -55,13 +55,10 @@ import Wire
     }
   }
 
-  @Test("[WIRE-13] a subordinate uid is its owner: no group's grant, no place among operators; from a reload on where the file comes later")
+  @Test("[WIRE-13] a subordinate uid is its owner from the moment on when the file says so: no group's grant, no place among operators")
   func subordinates() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-subuid-\(UUID().uuidString.prefix(8))")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let mounting = "mount --bind \"$0\" /etc/subuid && exec \"$@\""
-    let daemon = try start(launcher: ["unshare", "--mount", "--propagation", "private", "sh", "-c", mounting, file.path])
+    let etc = try PrivateAccounts(users: "olga:x:\(Self.user):\(Self.user)::/:/bin/sh\n")
+    let daemon = try start(launcher: etc.launcher)
     let (services, operators) = (daemon.services.path, daemon.operators.path)
     func officer(_ words: String..., as uid: UInt32) throws -> (code: Int32, text: String) {
       try kist(words, words[0] == "who" ? services : operators, as: uid, groups: [Self.group])
@@ -71,13 +68,15 @@ import Wire
     let name = String(try #require(asked.text.firstMatch(of: /kist approve ([0-9a-f]{8})/)).1)
     // The file says nothing of it yet, as with an account of a directory service.
     #expect(try officer("who", as: Self.subordinate).text.contains("grant officers"))
+    let lines = try [services, operators].map { try line($0, as: Self.subordinate) }
+    let own = try line(services, as: Self.user)
+    for line in lines + [own] { #expect(try line.ask() == "0") }
 
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.write(contentsOf: Data("\(Self.user):400000:65536\n".utf8))
-    try handle.close()
-    daemon.reload()
-    #expect(daemon.errors(until: "event=reloaded").contains("event=reloaded"))
+    try etc.write("subuid", "olga:400000:65536\n")
     #expect(try officer("who", as: Self.subordinate).code == 1)
+    #expect(try lines[1].ask() == "closed")
+    try eventually { try lines[0].ask() == "closed" }
+    #expect(try own.ask() == "0")
     #expect(try officer("approve", name, as: Self.subordinate).code == 1)
     #expect(try officer("approve", name, as: Self.user).text.contains("it is your own request"))
     // Behind a user namespace of its own, the owner is still the owner, and another account another.
@@ -86,6 +85,72 @@ import Wire
     #expect(daemon.stop() == 0)
     let refused = try #require(try daemon.records().first { $0.policy?.denial == "subordinate-user" })
     #expect(refused.actor?.uid == Int64(Self.subordinate) && refused.actor?.owner == Int64(Self.user) && refused.result == "denied")
+  }
+
+  private func line(_ path: String, as uid: UInt32, groups: [UInt32] = [group]) throws -> OpenLine {
+    try OpenLine(path, as: uid, gid: Self.user, groups: groups)
+  }
+
+  @Test("a subuid that cannot be read any more changes nothing, and is told") func unreadSubordinates() throws {
+    let range = "olga:400000:65536\n"
+    let etc = try PrivateAccounts(users: "olga:x:\(Self.user):\(Self.user)::/:/bin/sh\n", subordinates: "olga:5\n" + range)
+    let daemon = try start(launcher: etc.launcher)
+    #expect(daemon.errors(until: "event=ready").contains("event=subordinate-lines-unread lines=1 "))
+    try etc.write("subuid", String(repeating: "#", count: 1 << 20) + "\n" + range)
+    let seen = try kist(["who"], daemon.services.path, as: Self.subordinate, groups: [Self.group])
+    #expect(seen.code == 1)
+    #expect(daemon.errors(until: "subordinate-users-unread").contains("longer than 1 MiB"))
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("who has left a group leaves its role on the operators' socket at once, whatever the process still has; a service's process keeps it")
+  func groupLeft() throws {
+    func list(_ members: String) -> String { "officers:x:\(Self.group):\(members)\n" }
+    let (primary, other) = (UInt32(40_023), UInt32(40_024))
+    let users = "olga:x:\(Self.user):\(Self.user)::/:/bin/sh\nOlga:x:\(Self.user):\(Self.user)::/:/bin/sh\nuwe:x:\(primary):\(Self.group)::/:/bin/sh\n"
+    let etc = try PrivateAccounts(users: users, groups: list("dora,Olga"))
+    let daemon = try start(launcher: etc.launcher)
+    let (services, operators) = (daemon.services.path, daemon.operators.path)
+    let lines = try [operators, services].map { try line($0, as: Self.user) }
+    for line in lines { #expect(try line.ask() == "0") }
+
+    try etc.write("group", "root:x:0:\n" + list("dora"))
+    #expect(try lines.map { try $0.ask() } == ["closed", "0"])
+    #expect(try line(operators, as: Self.user).ask() == "3")
+    #expect(try line(services, as: Self.user).ask() == "0")
+    // As one's primary group, too, which newgrp(1) makes of any.
+    #expect(try OpenLine(operators, as: Self.user, gid: Self.group, groups: []).ask() == "3")
+    #expect(try OpenLine(operators, as: primary, gid: Self.group, groups: []).ask() == "0")
+    // Of a directory's accounts and groups the files say nothing.
+    #expect(try line(operators, as: other).ask() == "0")
+    #expect(try line(operators, as: Self.user, groups: [Self.lastGroup]).ask() == "0")
+
+    let again = try line(operators, as: Self.user)
+    #expect(try again.ask() == "3")
+    try etc.write("group", "root:x:0:\n" + list("olga"))
+    #expect(try again.ask() == "closed")
+    #expect(try line(operators, as: Self.user).ask() == "0")
+    // Nobody is believed to be in a group by a file that cannot be read.
+    try etc.write("group", String(repeating: "#", count: 1 << 20) + "\n" + list("olga"))
+    #expect(try line(operators, as: Self.user).ask() == "3")
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("a policy that names somebody who is deleted is refused by a reload as by a start, and the old one stays")
+  func deletedUser() throws {
+    let users = ["olga", "uwe"].enumerated().map { "\($1):x:\(Self.user + UInt32($0)):\(Self.user)::/:/bin/sh\n" }
+    let etc = try PrivateAccounts(users: users.joined())
+    let policy = "[[grant]]\nid = \"two\"\nusers = [\"olga\", \"uwe\"]\noperations = [\"who\"]\n"
+    let daemon = try start(launcher: etc.launcher, policy: policy)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("event=reloaded"))
+    try etc.write("passwd", "root:x:0:0:root:/root:/bin/sh\n" + users[0])
+    daemon.reload()
+    let refusal = "10-test.toml:3:18: unknown user \\\"uwe\\\""
+    let said = daemon.errors(until: "event=reload")
+    #expect(said.contains("event=reload-refused") && said.contains(refusal), "\(said)")
+    #expect(try kist(["who"], daemon.services.path, groups: []).code == 0)
+    #expect(daemon.stop() == 0)
   }
 
   @Test("ranges of subordinate ids that only a directory service knows are warned of, by its name") func otherSource() throws {

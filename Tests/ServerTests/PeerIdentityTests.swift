@@ -35,5 +35,12 @@ import Testing
     #expect(PeerIdentity.unit(inControlGroup: "0::\(group.path)\n", below: slices) == group.unit)
     #expect(PeerIdentity.unit(inControlGroup: "1:name=systemd:/system.slice/other.service\n0::\(group.path)\n", below: slices) == group.unit)
     #expect(PeerIdentity.unit(inControlGroup: "1:name=systemd:\(group.path)\n", below: slices) == nil)
+    let other = "1:name=systemd:/user.slice/own"
+    for end in ["\r\n", "\u{2028}\n"] {
+      #expect(PeerIdentity.unit(inControlGroup: "\(other)\(end)0::\(group.path)\n", below: slices) == group.unit)
+    }
+    for end in ["\r", "\u{2028}", "\u{85}", "\u{c}"] {
+      #expect(PeerIdentity.unit(inControlGroup: "\(other)\(end)0::\(group.path)\n", below: slices) == nil)
+    }
   }
 }

@@ -39,18 +39,18 @@ package enum HostCondition: Hashable, Sendable {
 
 extension HostCondition {
   /// Reads the text of `/proc/swaps`: a heading, then a line for each area.
-  package static func swap(_ text: String) -> [HostCondition] { text.split(separator: "\n").count > 1 ? [.swap] : [] }
+  package static func swap(_ text: String) -> [HostCondition] { text.lines().count > 1 ? [.swap] : [] }
 
   /// Reads the texts of `/proc/net/route` and `/proc/net/ipv6_route`.
   ///
   /// The loopback interface does not count, nor do link-local addresses without a peer.
   package static func routes(ipv4: String, ipv6: String) -> [HostCondition] {
-    let fourth = ipv4.split(separator: "\n").dropFirst().compactMap { line -> String? in
+    let fourth = ipv4.lines().dropFirst().compactMap { line -> String? in
       let fields = line.split(whereSeparator: \.isWhitespace)
       guard fields.count > 3, let flags = UInt32(fields[3], radix: 16), flags & isUp != 0, fields[0] != "lo" else { return nil }
       return String(fields[0])
     }
-    let sixth = ipv6.split(separator: "\n").compactMap { line -> String? in
+    let sixth = ipv6.lines().compactMap { line -> String? in
       let fields = line.split(whereSeparator: \.isWhitespace)
       guard fields.count > 9, let flags = UInt32(fields[8], radix: 16), flags & isUp != 0, flags & isReject == 0, fields[9] != "lo" else { return nil }
       return fields[0].hasPrefix("fe80") || fields[0].hasPrefix("ff") ? nil : String(fields[9])
@@ -60,7 +60,7 @@ extension HostCondition {
 
   /// Reads the text of `/proc/self/maps`: the files from which code is mapped, each once.
   package static func code(_ maps: String) -> [String] {
-    let files = maps.split(separator: "\n").compactMap { line -> String? in
+    let files = maps.lines().compactMap { line -> String? in
       // Range, rights, offset, device, inode, path; a path may have spaces.
       let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       guard fields.count == 6, fields[1].contains("x") else { return nil }

@@ -186,7 +186,7 @@ extension TranscriptReading {
     do throws(StorageError) { text = try directory.readIfPresent(name, limit: 1024) } catch { throw .unreadable(error) }
     guard let text else { return nil }
     do throws(NoteError) {
-      return try NoteVerifier(vkey: String(decoding: text, as: UTF8.self).split(separator: "\n").first ?? "")
+      return try NoteVerifier(vkey: String(decoding: text, as: UTF8.self).lines().first ?? "")
     } catch { throw .sitting(sitting) }
   }
 

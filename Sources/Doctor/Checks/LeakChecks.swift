@@ -1,9 +1,11 @@
+internal import Encoding
+
 /// Where else on the host card numbers could leak; the daemon itself is neither dumped nor swapped.
 let leakChecks: [CheckUp.Check] = [checkSwap, checkCorePattern, checkDumpable, checkTracing, checkCopying]
 
 /// Keys never go to swap; what services make of a token may.
 @Sendable private func checkSwap(_ host: Host) -> [Finding] {
-  let devices = (host.surroundings.text("/proc/swaps") ?? "").split(separator: "\n").dropFirst().compactMap {
+  let devices = (host.surroundings.text("/proc/swaps") ?? "").lines().dropFirst().compactMap {
     $0.split(whereSeparator: \.isWhitespace).first.map(String.init)
   }
   return devices.filter { !host.isEncrypted($0) }.map { device in

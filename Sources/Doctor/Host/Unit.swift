@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// A unit as systemd reads it: its file, and the drop-ins that change it.
 struct Unit: Sendable {
   let name: String
@@ -44,7 +46,7 @@ struct Unit: Sendable {
   }
 
   private static func settings(_ text: String) -> [(name: String, value: String)] {
-    text.replacing("\\\n", with: " ").split(separator: "\n").compactMap { line in
+    text.replacing("\r\n", with: "\n").replacing("\\\n", with: " ").lines().compactMap { line in
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0.trimmed) }
       guard parts.count == 2, let first = parts[0].first, first != "#", first != ";" else { return nil }
       return (parts[0], parts[1])

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Encoding
 
 /// A sandbox's configuration with somebody's settings among its own, line by line, so that a mistake is reported where they wrote it.
 struct MergedConfiguration {
@@ -83,7 +84,7 @@ extension TOMLNode {
 extension PolicyDirectory.Source {
   /// The empty text behind the last newline is none of them.
   fileprivate var lines: [String] {
-    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let lines = String(decoding: text, as: UTF8.self).lines(omittingEmpty: false).map(String.init)
     return lines.last == "" ? lines.dropLast() : lines
   }
 }

@@ -42,7 +42,7 @@ struct FleetReport: Hashable {
 
   /// - Parameter metrics: what the daemon has counted, in the format of Prometheus; nil is returned unless a host in a fleet wrote it.
   init?(_ status: StatusReport, _ metrics: String, _ keys: [Key]) {
-    let lines = metrics.split(separator: "\n")
+    let lines = metrics.lines()
     func value(_ name: String) -> UInt64? { lines.first { $0.hasPrefix(name + " ") }.flatMap { UInt64($0.dropFirst(name.count + 1)) } }
     guard let info = lines.first(where: { $0.hasPrefix(Self.info) }), let away = value("kist_claims_away") else { return nil }
     host = String(info.dropFirst(Self.info.count).prefix { $0 != "\"" })

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Policy
 
 /// The owners of keys: a file whose lines have a key's label, or `PREFIX/*`, and a name; `#` begins a comment.
@@ -10,7 +11,7 @@ struct KeyOwners {
 
   init(_ path: String) throws(CommandFailure) {
     let text = String(decoding: try Input(path: path).contents(limit: 1 << 20), as: UTF8.self)
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in text.lines(omittingEmpty: false).enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
       guard let first = words.first else { continue }
       guard words.count > 1, let keys = KeyPattern(String(first)) else {
