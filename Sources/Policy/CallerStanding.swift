@@ -27,7 +27,7 @@ package struct CallerStanding: Sendable {
   package func decide(at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }) -> Decision {
     guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
     guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
-    let taken = limits.take(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment) { isRetry(coverage.rule.id) }
+    let taken = limits.take(coverage.rule, opcode, uid: coverage.caller.person, key: key.target?.id, at: moment) { isRetry(coverage.rule.id) }
     switch taken {
     case .failure(let denial): return .deny(denial)
     case .success(let uses): return .allow(Grant(coverage, opcode, key.target?.id, uses))
@@ -37,7 +37,7 @@ package struct CallerStanding: Sendable {
   /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in the way, such as too many users.
   package func wait(at moment: Moment, limits: UseLimits) -> Int64? {
     guard let coverage = coverage(at: moment.time) else { return nil }
-    let wait = limits.wait(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment)
+    let wait = limits.wait(coverage.rule, opcode, uid: coverage.caller.person, key: key.target?.id, at: moment)
     return wait > 0 ? wait : nil
   }
 

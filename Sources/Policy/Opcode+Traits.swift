@@ -10,11 +10,11 @@ extension Opcode {
   package var traits: OpcodeTraits {
     switch self {
     case .ping: OpcodeTraits(needsGrant: false, approval: .never)
-    case .describe: OpcodeTraits(approval: .never)
-    case .listKeys: OpcodeTraits(key: .listing)
+    case .describe: OpcodeTraits(approval: .never, isQuestion: true)
+    case .listKeys: OpcodeTraits(key: .listing, isQuestion: true)
     case .describeKey: OpcodeTraits(key: .required)
     case .random: OpcodeTraits()
-    case .who: OpcodeTraits(approval: .never)
+    case .who: OpcodeTraits(approval: .never, isQuestion: true)
     case .auditDigest: OpcodeTraits(needsLimit: true)
     case .ready: OpcodeTraits(needsGrant: false, approval: .never)
 

@@ -60,13 +60,16 @@ package struct OpcodeTraits: Sendable {
   /// Whether a grant must limit how often: each answer tells whether a guess was right.
   package let needsLimit: Bool
   package let approval: Approval
+  /// Whether it only asks, and uses no key: `Rate.ofQuestions` limits it where its grant states no rate.
+  package let isQuestion: Bool
 
   init(
     key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing, needsGrant: Bool = true, needsLimit: Bool = false,
-    approval: Approval = .ifConfigured
+    approval: Approval = .ifConfigured, isQuestion: Bool = false
   ) {
     (self.key, self.serves, self.releases) = (key, serves, releases)
     (self.needsGrant, self.needsLimit, self.approval) = (needsGrant, needsLimit, approval)
+    self.isQuestion = isQuestion
   }
 }
 

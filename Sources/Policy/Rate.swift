@@ -26,6 +26,11 @@ package struct Rate: Hashable, Sendable {
 
   package init(_ count: Int64, per period: Period) { (self.count, self.period) = (count, period) }
 
+  /// Of each person's questions under all grants that state no rate: 600 at once, ten a second.
+  ///
+  /// Each has a record, and nothing else limits how fast these fill the log's disk.
+  package static let ofQuestions = Rate(600, per: .minute)
+
   /// The time until one use becomes available again, in nanoseconds.
   var interval: Int64 { period.nanoseconds / count }
 }

@@ -13,8 +13,12 @@ package struct UseLimits: Sendable {
   /// Takes one use, if the rule's limits allow it: of quotas the caller keeps it, or gives it back.
   ///
   /// A use that is denied by the quota still takes a token of the rate, and so does a retry, which the quota does not count.
-  func take(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment, isRetry: () -> Bool) -> Result<[QuotaCounter.Use], Denial> {
-    if let rate = rule.rate, !rates.take(grant: rule.id, uid: uid, rate: rate, now: moment.monotonic) { return .failure(.rate(grant: rule.id)) }
+  func take(
+    _ rule: Rule, _ opcode: Opcode, uid: UInt32, key: KeyID?, at moment: Moment, isRetry: () -> Bool
+  ) -> Result<[QuotaCounter.Use], Denial> {
+    if let (bucket, rate) = rule.limit(of: opcode), !rates.take(grant: bucket, uid: uid, rate: rate, now: moment.monotonic) {
+      return .failure(.rate(grant: rule.id))
+    }
     guard !isRetry() else { return .success([]) }
     return quotas.take(rule, uid: uid, key: key, at: moment.time).map { .success($0) } ?? .failure(.quota(grant: rule.id))
   }
@@ -25,8 +29,8 @@ package struct UseLimits: Sendable {
   package func giveBack(_ uses: [QuotaCounter.Use]) { quotas.giveBack(uses) }
 
   /// Nanoseconds until the rule's limits allow one more use; 0 if they do.
-  func wait(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment) -> Int64 {
-    let rate = rule.rate.map { rates.wait(grant: rule.id, uid: uid, rate: $0, now: moment.monotonic) } ?? 0
+  func wait(_ rule: Rule, _ opcode: Opcode, uid: UInt32, key: KeyID?, at moment: Moment) -> Int64 {
+    let rate = rule.limit(of: opcode).map { rates.wait(grant: $0.bucket, uid: uid, rate: $0.rate, now: moment.monotonic) } ?? 0
     // A clock that was far ahead may have left a quota used up for centuries.
     let quota = min(quotas.wait(rule, uid: uid, key: key, at: moment.time), 1 << 32)
     return max(rate, quota * 1_000_000_000)
@@ -61,6 +65,12 @@ extension Policy {
 }
 
 extension Rule {
+  /// The rate that limits an operation, and whose bucket it is; no grant has the empty id.
+  fileprivate func limit(of opcode: Opcode) -> (bucket: String, rate: Rate)? {
+    if let rate { return (id, rate) }
+    return opcode.traits.isQuestion ? ("", .ofQuestions) : nil
+  }
+
   /// The periods of its quotas.
   package var periods: [Quota.Period] { [quota, keyQuota].compactMap { $0?.period } }
 

@@ -14,17 +14,23 @@ package enum GrantDoubt: Hashable, Sendable {
   case opensForNothing
   /// A payment with a DPAN but without cryptogram and ECI is a keyed card payment: the liability stays with the merchant.
   case panWithoutCryptogram
+  /// Everybody in a group, or many users, may do what leaves a record each time, as fast as the daemon is.
+  case unlimited
 
   package static func all(in rule: Rule, at now: Timestamp) -> [GrantDoubt] {
     var doubts: [GrantDoubt] = []
     if let until = rule.validity.until, until <= now { doubts.append(.ended(until)) }
     doubts += rule.callers.units.filter { !$0.hasSuffix(".service") && !$0.hasSuffix(".scope") }.map(GrantDoubt.unitWithoutSuffix)
     if !rule.callers.executables.isEmpty { doubts.append(.namesExecutables) }
+    let isForMany = rule.callers.users.isEmpty || rule.callers.users.count >= many
+    if rule.rate == nil, isForMany { doubts.append(.unlimited) }
     guard rule.operations.contains(.openPaymentToken) else { return doubts }
     if rule.released.isEmpty { doubts.append(.opensForNothing) }
     if rule.released.contains(.dpan), !rule.released.isSuperset(of: ReleasedFields([.cryptogram, .eci])) { doubts.append(.panWithoutCryptogram) }
     return doubts
   }
+
+  private static let many = 16
 
   /// What follows `grant ID`.
   package var sentence: String {
@@ -34,6 +40,7 @@ package enum GrantDoubt: Hashable, Sendable {
     case .namesExecutables: "names executables, which the daemon does not see unless process.landlock is false"
     case .opensForNothing: "opens tokens and releases nothing of them: expected 'release'"
     case .panWithoutCryptogram: "releases dpan without cryptogram and eci: such a payment is keyed entry, and the liability for fraud does not shift"
+    case .unlimited: "lets many users fill the log, a record for each request: expected 'rate'"
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Encoding
 internal import Glibc
 internal import Wire
 
@@ -20,7 +21,7 @@ extension StatusReport {
   private static var isCodeIntact: Bool {
     guard let mappings = ProcFile.read("/proc/self/smaps", cap: 1 << 20) else { return false }
     var isCode = false
-    for line in mappings.split(separator: "\n") {
+    for line in mappings.lines() {
       // A mapping's first line begins with its address in hexadecimal, the others with a name.
       if line.first?.isUppercase == false { isCode = line.contains(" r-xp ") }
       if isCode, line.hasPrefix("Anonymous:"), !line.hasSuffix(" 0 kB") { return false }

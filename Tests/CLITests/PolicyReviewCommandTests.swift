@@ -71,6 +71,11 @@ import Wire
         Self.acme.replacing("\"last4\"", with: "\"dpan\", \"cryptogram\"") + operators,
         "DIR/10.toml:2:6: grant acme releases dpan without cryptogram and eci: such a payment is keyed entry, and the liability for fraud does not shift"
       ),
+      (
+        Self.acme + operators
+          + "[[grant]]\nid = \"all\"\ngroups = [7]\noperations = [\"random\"]\n",
+        "DIR/10.toml:13:6: grant all lets many users fill the log, a record for each request: expected 'rate'"
+      ),
     ]
     for (number, odd) in cases.enumerated() {
       let directory = try policy("odd\(number)", odd.text)

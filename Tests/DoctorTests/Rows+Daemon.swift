@@ -80,6 +80,12 @@ extension FindingRow {
     FindingRow("grant-releases-nothing", 3, "opens tokens and releases nothing") {
       try $0.grant("operations = [\"open-payment-token\"]\nkeys = [\"merchant/other/*\"]")
     },
+    FindingRow("grant-unlimited", 3, "lets many users fill the log") {
+      try $0.grant("operations = [\"verify-payment-token\"]", callers: "groups = [\"kist-clients\"]")
+    },
+    FindingRow("subuid-unread", 1, "/etc/subuid: longer than 1 MiB, so kistd does not start") {
+      try $0.write("/etc/subuid", String(repeating: "#", count: 1 << 20) + "\n")
+    },
     FindingRow("grant-partner-missing", 3, "Grant more releases to partner/acquirer, and the key store has no partner's key") {
       try $0.grantToPartner()
     },
@@ -108,7 +114,7 @@ extension FindingRow {
         callers: "users = [\"acme-orders\"]")
     },
     FindingRow("grant-to-group", 3, "gives operators' operations to a group") {
-      try $0.grant("operations = [\"status\"]", callers: "groups = [\"kist-auditors\"]")
+      try $0.grant("operations = [\"status\"]\nrate = \"1/s\"", callers: "groups = [\"kist-auditors\"]")
     },
     FindingRow("grant-needs-kernel", 3, "this kernel does not tell a caller's unit") { host in
       host.surroundings.kernel.tellsProcesses = false

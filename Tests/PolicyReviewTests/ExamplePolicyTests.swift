@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Policy
 import PolicyReview
 import Testing
 
@@ -18,6 +19,18 @@ struct ExamplePolicyTests {
     })
 
   private func text(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: Self.folder.appendingPathComponent(name))) }
+
+  @Test("limits every grant, and so does each service's", arguments: ["packaging/example/policy.d", "services/policy"])
+  func rates(_ folder: String) throws {
+    let place = Self.folder.appendingPathComponent("../../" + folder).standardizedFileURL
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.path).filter { $0.hasSuffix(".toml") }
+    #expect(names.count > 1)
+    let sources = try names.map { name in
+      PolicyDirectory.Source(file: name, text: Array(try Data(contentsOf: place.appendingPathComponent(name))))
+    }
+    let policy = try PolicyDirectory.locate(sources, accounts: .anyName()).policy
+    #expect(policy.rules.filter { $0.rate == nil }.map(\.id) == [])
+  }
 
   @Test("does what its own cases say, and nothing in it is without effect")
   func cases() throws {

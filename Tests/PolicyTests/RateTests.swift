@@ -1,5 +1,6 @@
 import Policy
 import Testing
+import Wire
 
 @Suite struct RateTests {
   @Test(arguments: ["1/s", "100/s", "6000/m", "1000000/h"]) func takes(_ text: String) {
@@ -52,6 +53,48 @@ import Testing
     #expect(try !take(limiter, "a", 1, "1/h", at: 0))
     #expect(try take(limiter, "a", 2, "1/h", at: 0))
     #expect(try take(limiter, "b", 1, "1/h", at: 0))
+  }
+
+  /// How often a caller gets through, of so many tries at once.
+  private func passes(
+    _ tries: Int, _ policy: Policy, _ opcode: Opcode, _ limits: UseLimits, as uid: UInt32 = 1001,
+    at now: MonotonicTime = epoch
+  ) -> Int {
+    let label = opcode.traits.key == .required ? "merchant/acme/x" : nil
+    return (0..<tries).count { _ in
+      policy.outcome(caller(uid), opcode, label, now: now, limits: limits) == .allowed("acme")
+    }
+  }
+
+  @Test(
+    "what only asks is limited for each person where its grant states no rate; no use of a key is",
+    arguments: Opcode.grantable) func questions(_ opcode: Opcode) throws
+  {
+    let released: ReleasedFields = opcode.traits.releases == .panAlone ? ReleasedFields([.dpan]) : []
+    let quota = opcode.traits.needsLimit ? "9999/d" : nil
+    let keys = opcode.traits.key.namesKeys ? ["merchant/acme/*"] : []
+    let policy = try Policy([
+      rule(users: [1001, 1002], operations: [opcode], keys: keys, released: released, quota: quota)
+    ])
+    let limits = UseLimits()
+    let isQuestion = [.describe, .listKeys, .who].contains(opcode)
+    #expect(passes(700, policy, opcode, limits) == (isQuestion ? 600 : 700))
+    #expect(passes(700, policy, opcode, limits, as: 1002) == (isQuestion ? 600 : 700))
+    let later = MonotonicTime(nanoseconds: 1_000_000_000)
+    #expect(passes(100, policy, opcode, limits, at: later) == (isQuestion ? 10 : 100))
+  }
+
+  @Test("the grants without a rate share one, and a rate that is stated is its own")
+  func questionsOfSeveralGrants() throws {
+    let policy = try Policy([
+      rule("a", operations: [.who], keys: []), rule("b", operations: [.describe], keys: []),
+      rule("acme", operations: [.listKeys], rate: "700/s"),
+    ])
+    let limits = UseLimits()
+    let ask = { (opcode: Opcode) in policy.outcome(caller(), opcode, nil, limits: limits) }
+    for _ in 0..<300 { #expect(ask(.who) == .allowed("a") && ask(.describe) == .allowed("b")) }
+    #expect(ask(.who) == .denied(.rate(grant: "a")) && ask(.describe) == .denied(.rate(grant: "b")))
+    #expect(passes(800, policy, .listKeys, limits) == 700)
   }
 
   @Test func aFullTableRefusesUntilABucketIsFullAgain() throws {

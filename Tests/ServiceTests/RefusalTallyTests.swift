@@ -103,6 +103,23 @@ import Wire
     #expect(kinds == ["1 random denied rate", "1 unknown unsupported ", "1 unreadable malformed "])
   }
 
+  @Test("who may ask and floods the log with questions is refused beyond a rate, and these are counted")
+  func questions() throws {
+    let users = [Self.stranger, Self.other].map { Principal(id: $0.uid) }
+    let everybody = try Rule(
+      id: "everybody", callers: CallerRule(users: users), operations: [.describe, .who, .random])
+    try test.service.reload(TestService.rules([everybody]))
+    let records = try test.records().count
+    for _ in 0..<40 { _ = try send(.who, 25, from: Self.stranger) }
+    for _ in 0..<4 { _ = try send(.describe, 25, from: Self.stranger) }
+    runLater()
+    #expect(try test.records().count == records + 600 + 10 + 1)
+    let kinds = try #require(try counted().last).countedRefusals.map { "\($0.count) \($0.kind) \($0.denial ?? "")" }
+    #expect(kinds == ["100 describe rate", "390 who rate"])
+    #expect(try send(.who, 2, from: Self.other).withLock { $0 }.map(\.status) == [.ok, .ok])
+    #expect(try send(.random, 25, from: Self.stranger).withLock { $0 }.allSatisfy { $0.status == .malformed })
+  }
+
   @Test("locking and stopping put on the record what was counted so far, and answer it", arguments: [true, false]) func ending(_ locks: Bool) throws {
     let replies = try send(.describe, 25, from: Self.stranger)
     if locks { #expect(try test.status(.lock, on: .operators) == .ok) } else { #expect(test.service.stop()) }

@@ -2,7 +2,7 @@ internal import Configuration
 internal import Policy
 
 /// Whether the accounts are there that the units and the policy go by, and nobody has two roles.
-let accountChecks: [CheckUp.Check] = [checkUser, checkGroups, checkRoles, checkMembership]
+let accountChecks: [CheckUp.Check] = [checkUser, checkGroups, checkRoles, checkMembership, checkSubordinates]
 
 private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kist-auditors"]
 
@@ -47,6 +47,21 @@ private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kis
         "Grant \(rule.id) names \(person), who is in none of its groups, so it gives them nothing.",
         cure: "Run usermod --append --groups \(names[0]) \(person), or take \(person) out of the grant.")
     }
+  }
+}
+
+/// kistd goes by the file at each start.
+@Sendable private func checkSubordinates(_ host: Host) -> [Finding] {
+  let path = SubordinateUsers.path
+  do throws(ConfigurationError) {
+    _ = try SubordinateUsers.load(host.surroundings.root + path, accounts: host.surroundings.accounts)
+    return []
+  } catch {
+    return [
+      Finding(
+        .subuidUnread, path, "\(host.surroundings.shown(error.description)), so kistd does not start.",
+        cure: "Let everybody read it, and root alone change it.")
+    ]
   }
 }
 

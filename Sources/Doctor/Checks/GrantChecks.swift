@@ -78,6 +78,7 @@ extension GrantDoubt {
     case .namesExecutables: .grantExecutables
     case .opensForNothing: .grantReleasesNothing
     case .panWithoutCryptogram: .grantPANWithoutCryptogram
+    case .unlimited: .grantUnlimited
     }
   }
 
@@ -88,6 +89,7 @@ extension GrantDoubt {
     case .namesExecutables: "Name 'units' in place of 'executables'; until then kistd does not start."
     case .opensForNothing: "Add 'release' with the fields that the service needs, or take open-payment-token out."
     case .panWithoutCryptogram: "Release cryptogram and eci, too, or take dpan out."
+    case .unlimited: "Give it a rate that its users need, such as 100/s."
     }
   }
 }

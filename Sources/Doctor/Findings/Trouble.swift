@@ -24,6 +24,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case userMissing = "user-missing"
   case groupMissing = "group-missing"
   case twoRoles = "two-roles"
+  case subuidUnread = "subuid-unread"
   // policy
   case policyMissing = "policy-missing"
   case policyInvalid = "policy-invalid"
@@ -36,6 +37,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case grantEnded = "grant-ended"
   case grantUnitName = "grant-unit-name"
   case grantReleasesNothing = "grant-releases-nothing"
+  case grantUnlimited = "grant-unlimited"
   case grantPartnerMissing = "grant-partner-missing"
   case grantUnreachable = "grant-unreachable"
   case grantNeverInForce = "grant-never-in-force"
@@ -136,7 +138,7 @@ extension Trouble {
   /// What keeps Kist from working or from protecting what it should; the others are warnings.
   private static let problems: Set<Trouble> = [
     .daemonGone, .daemonSilent, .daemonLocked, .daemonUnavailable, .startFailed, .reloadRefused, .memoryPromise,
-    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing,
+    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing, .subuidUnread,
     .policyMissing, .policyInvalid, .policyUntrusted, .policyEmpty, .policyNobodyUnlocks, .grantExecutables,
     .unitMissing, .unitMasked, .unitBlocksCall, .unitMemoryLimit, .socketMissing, .socketPath, .socketMode, .socketGroup,
     .directoryMissing, .fileKind, .fileOwner, .fileOpen, .pathUntrusted,

@@ -19,7 +19,7 @@ package struct CopyingTools {
   var holders: [Holder] {
     let processes = ((try? LinuxDisk().list(root + "/proc")) ?? []).filter { $0.allSatisfy(\.isNumber) }
     let found = processes.compactMap { number -> Holder? in
-      guard let lines = text("/proc/\(number)/status")?.split(separator: "\n") else { return nil }
+      guard let lines = text("/proc/\(number)/status")?.lines() else { return nil }
       func value(_ name: String) -> Substring? {
         lines.first { $0.hasPrefix(name + ":\t") }?.dropFirst(name.utf8.count + 2).prefix { $0 != "\t" }
       }
