@@ -86,8 +86,11 @@ import Testing
   func logThatIsThere(isUsed: Bool, isForged: Bool) throws {
     let loss = try Loss(isUsed: isUsed, isLogThere: true)
     if isForged {
-      let mark = String(decoding: try #require(loss.disk.contents("/state/keys/restored.json")), as: UTF8.self)
-      loss.disk.plant("/state/keys/restored.json", Array(mark.replacing(#","time""#, with: #","lost":3,"time""#).utf8))
+      let mark = try #require(loss.disk.contents("/state/keys/restored.json"))
+      let forged = String(decoding: mark, as: UTF8.self).replacing(#","time""#, with: #","lost":3,"time""#)
+      loss.disk.plant("/state/keys/restored.json", Array(forged.utf8))
+      #expect(throws: UnlockError.store(.restoredMark)) { _ = try loss.service(on: loss.disk) }
+      loss.disk.plant("/state/keys/restored.json", mark)
     }
     let fresh = try loss.shop.scene.request(signedAt: loss.shop.clock.now)
     let next = try loss.service(on: loss.disk)

@@ -122,7 +122,7 @@ import Wire
     }
   }
 
-  @Test("[FLEET-SOCK-4] a quota counts a request once on each host, wherever it came first", arguments: [false, true])
+  @Test("[FLEET-SOCK-4] [FLEET-CLAIM-8] a quota counts a request once on each host, wherever it came first", arguments: [false, true])
   func lyingStoreAndQuota(restarts: Bool) throws {
     let fleet = Fleet(host: "rome", key: try #require(KeyLabel("fleet/claims")), store: LyingClaims())
     let grant = try FleetScene.grant(quota: "3/d")

@@ -13,8 +13,9 @@ extension Command {
       Checks the log, and compresses the complete segments whose records are all older
       than TIME, but never the one in use. It expands and compares each compressed
       segment before it removes the plain one. Every kist audit command reads both;
-      kistd reads only plain ones, and kist restore expands those that it needs. It refuses segments that kistd reads back when it
-      starts: the periods of the policy's quotas, and four freshness windows.
+      kistd reads only plain ones, and kist restore expands those that it needs. It
+      refuses segments that kistd reads back when it starts: the periods of the
+      policy's quotas, and four freshness windows.
       zstd -d --rm undoes a compression.
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC

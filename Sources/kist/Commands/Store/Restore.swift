@@ -26,7 +26,8 @@ extension Command {
                            if no code was given out or accepted since it was made.
                            Without this, keys of role otp-hotp and otp-totp serve
                            no code.
-        --log DIR          the audit log (default: /var/log/kist/audit, if it is there)
+        --log DIR          the audit log (default: /var/log/kist/audit, if it is
+                           there)
         --json             answer in JSON
 
       Example:

@@ -14,7 +14,7 @@ import Wire
 @testable import Service
 
 /// [KS-RESTORE-STATE] A store is restored, and records since the copy were compressed or pruned.
-@Suite struct MissingRecordsTests {
+@Suite struct UnreadRecordsTests {
   private static let segmentSize = 1 << 13
   private let test: TestService
   private let keys: [KeyID]
