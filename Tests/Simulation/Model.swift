@@ -188,6 +188,8 @@ struct Model {
       doubtImported(unlessRetired: false)
       doubt(time)
       lostDays.formUnion(Self.day(clock)...Self.day(latest))
+      // Their records went with the log, and the new one begins on whatever day the clock has.
+      lostDays.formUnion(draws.keys)
     case .putBack(let piece, _), .remove(let piece):
       guard outcome == .done else { return }
       (isTampered, isRestored) = (true, false)
