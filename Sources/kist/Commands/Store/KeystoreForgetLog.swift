@@ -29,10 +29,17 @@ extension Command {
     let path = arguments.operands[0] + "/keys"
     let log = arguments.value("log") ?? UsualPlaces.auditLog
     try requireLost(log)
-    let store = try StoreCopy.told(path) { () throws(KeyStoreError) in
-      let store = try StoreCopy(path)
-      try store.forgetLog(at: .now)
-      return store
+    let store = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    let isMarked = try StoreCopy.told(path) { () throws(KeyStoreError) in
+      do throws(KeyStoreError) { try store.forgetLog(at: .now) } catch {
+        guard error == .restoredUnopened else { throw error }
+        return true
+      }
+      return false
+    }
+    // The next step needs the digest, which may be gone with what the first run said.
+    guard !isMarked else {
+      throw .failed("\(path): it is marked as a copy already, with the digest \(store.facts.digest.hex)")
     }
     let (digest, size) = (store.facts.digest.hex, store.claimedAnchor.size)
     guard !arguments.has("json") else {
