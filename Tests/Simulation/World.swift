@@ -55,7 +55,7 @@ final class World {
 
   static let segmentSize = 1 << 13
   /// Room for a few keys more.
-  static let manifestLimit = 108 << 10
+  static let manifestLimit = 93_000
   static let stateFiles = ["audit.recollection", "audit.checkpoint"]
   static let everyone = Caller(uid: 2000, gid: 2000, pid: 2)
   static let approver = Caller(uid: 1001, gid: 1001, pid: 3)
