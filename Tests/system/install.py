@@ -16,7 +16,7 @@ PEOPLE = "alice bob carol dave erin grace heidi frank acme-gateway acme-orders a
 LIMITS = "[Service]\nAmbientCapabilities=CAP_IPC_LOCK\nCapabilityBoundingSet=CAP_IPC_LOCK\n"
 
 
-def processor():
+def _processor():
     """What OpenSSL is to take the processor for, if whoever runs the tests said it."""
     mask = os.environ.get("OPENSSL_ia32cap")
     return f"Environment=OPENSSL_ia32cap={mask}\n" if mask else ""
@@ -26,7 +26,7 @@ def people(machine):
     """Real users, one for each role, and one whom nobody knows."""
     for name in PEOPLE.split():
         machine.run(f"useradd --create-home --shell /bin/bash {name}")
-    machine.put("/etc/systemd/system/kistd.service.d/50-limits.conf", LIMITS + processor())
+    machine.put("/etc/systemd/system/kistd.service.d/50-limits.conf", LIMITS + _processor())
 
 
 def packages(machine):

@@ -70,7 +70,8 @@ def full_disk(machine):
     machine.run("systemctl start kist.socket kist-admin.socket")
     _serves(machine)
     machine.run(f"dd if=/dev/zero of={LOG}/filled bs=64k", code=1)
-    until_refused = "import kist\nwith kist.Client() as c:\n  while True: c.random(16)"
+    # Below the rate of the example's grant.
+    until_refused = "import kist, time\nwith kist.Client() as c:\n  while True: c.random(16); time.sleep(.015)"
     said = machine.run(f"timeout 120 python3 -c '{until_refused}'", "acme-orders", code=1, patience=150).text
     expect("audit-unavailable" in said or "AuditUnavailable" in said, said)
     said = machine.run("kist status", "alice").text
