@@ -269,6 +269,7 @@ let package = Package(
       ],
       exclude: [
         "Support/oracle_tokens.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
+        "Support/asks.py", "Support/deaf.py", "Support/hold.py", "Support/linger.py", "Support/submit.py", "Support/uprobe.py",
       ]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
