@@ -8,6 +8,7 @@ import io
 import json
 import pathlib
 import socket
+import sqlite3
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,6 +79,14 @@ def _region(memory: io.FileIO, first: int, last: int) -> bytes:
         return memory.read(last - first) or b""
     except OSError:  # pages that cannot be read, such as the kernel's
         return b""
+
+
+@contextlib.contextmanager
+def locked(file: pathlib.Path) -> Iterator[None]:
+    """Nobody can write a SQLite file, as while somebody's terminal is in a transaction."""
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
 
 
 @contextlib.contextmanager

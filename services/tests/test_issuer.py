@@ -161,9 +161,9 @@ def test_a_network_without_a_key_of_its_own(issuer: Issuer) -> None:
     async def attempt() -> None:
         async with issuer.issuer.sandbox.async_client() as client:
             provisioning = Provisioning(client, settings)
-            assert provisioning.card("efpan").configuration == 3 and provisioning.card("tav").network == "mastercard"
+            assert (await provisioning.card("efpan")).configuration == 3 and (await provisioning.card("tav")).network == "mastercard"
             with pytest.raises(Problem, match="no such card"):
-                provisioning.card("jwe")
+                await provisioning.card("jwe")
 
     asyncio.run(attempt())
 
@@ -192,7 +192,7 @@ def test_another_cards_number_does_not_open(issuer: Issuer, tmp_path: pathlib.Pa
 def test_the_file_has_no_number(issuer: Issuer) -> None:
     octets = issuer.file.read_bytes()
     assert NUMBER.encode() not in octets and NUMBER[:9].encode() in octets  # the prefix of configuration 3
-    found = cards.find(str(issuer.file), "fpan")
+    found = asyncio.run(cards.find(str(issuer.file), "fpan"))
     assert found and NUMBER not in repr(found) and len(found.sealed_number) == 45 + len(NUMBER)
 
 
@@ -212,7 +212,7 @@ def test_cards_that_are_not_added(issuer: Issuer, change: dict[str, object]) -> 
     with contextlib.closing(sqlite3.connect(issuer.file)) as database:
         with pytest.raises((ValueError, sqlite3.IntegrityError)):
             asyncio.run(attempt())
-    assert cards.find(str(issuer.file), "new") is None
+    assert asyncio.run(cards.find(str(issuer.file), "new")) is None
 
 
 def test_what_the_core_is_told(issuer: Issuer) -> None:

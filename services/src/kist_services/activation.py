@@ -32,7 +32,7 @@ def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlet
 
     async def describe(request: Request) -> Response:
         """What the SDK needs before it can show a card."""
-        card = provisioning.card(request.path_params["id"])
+        card = await provisioning.card(request.path_params["id"])
         return sdk_input({
             "paymentInstrumentId": card.id, "cardholderName": card.name, "lastFour": card.last_four, "brand": card.network,
             "primaryAccountReference": card.account_identifier, "supportedWallets": ["applePay"],
@@ -43,14 +43,15 @@ def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlet
         output = members.octets("sdkOutput", _SDK_OUTPUT_MOST)
         members.end()
         exchange = Exchange.of(request)
-        made = await provisioning.seal(provisioning.card(request.path_params["id"]), Phone.of(Members(output)), exchange)
+        made = await provisioning.seal(await provisioning.card(request.path_params["id"]), Phone.of(Members(output)), exchange)
         exchange.audit_sequence = made.audit_sequence
         return sdk_input(encoded(made))
 
     async def activation_data(request: Request) -> Response:
         return await (provision if request.method == "POST" else describe)(request)
 
-    return application(NAME, client, [Route(PATH, activation_data, methods=["GET", "POST"])], api_keys=settings.api_keys)
+    routes = [Route(PATH, activation_data, methods=["GET", "POST"])]
+    return application(NAME, client, routes, api_keys=settings.api_keys, is_ready=provisioning.ready)
 
 
 def sdk_input(members: Mapping[str, object]) -> Response:

@@ -15,6 +15,7 @@ from typing import Any
 
 import kist
 
+from .common.database import read_only
 from .common.keys import LabelledKey
 
 _TABLE = """
@@ -60,11 +61,18 @@ def context(card: str) -> bytes:
     return b"kist card " + card.encode()
 
 
-def find(file: str, card: str) -> Card | None:
-    """The card, if there is one. The file is only read."""
-    with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
+async def find(file: str, card: str) -> Card | None:
+    """The card, if there is one. The file is only read.
+
+    Raises:
+        DatabaseUnavailable
+    """
+
+    def work(database: sqlite3.Connection) -> Card | None:
         row = database.execute(f"SELECT {', '.join(Card.__dataclass_fields__)} FROM cards WHERE id = ?", (card,)).fetchone()
-    return None if row is None else Card(*row)
+        return None if row is None else Card(*row)
+
+    return await read_only(file, work)
 
 
 async def add(database: sqlite3.Connection, client: kist.AsyncClient, key: LabelledKey, members: Any) -> None:

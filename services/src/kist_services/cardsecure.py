@@ -16,13 +16,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from .common.application import application
+from .common.database import WRITE_SECONDS
 from .common.gate import Exchange
 from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
 from .common.settings import Settings
 from .devicedata import ERRORS, CardSecureError, parse
-from .vault import Entry, Vault, draw
+from .vault import Entry, Vault
 
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
@@ -59,8 +60,11 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
             return JSONResponse({"message": ERRORS[error.code], "errorcode": error.code})
 
     async def store(token: kist.Token, exchange: Exchange) -> str:
+        await vault.database.ensure()
         try:
-            opened = await exchange.calls(client).open_payment_token(token, fields=FIELDS, required=FIELDS, retry=True, retry_key=exchange.retry_key)
+            opened = await exchange.calls(client, leaving=WRITE_SECONDS).open_payment_token(
+                token, fields=FIELDS, required=FIELDS, retry=True, retry_key=exchange.retry_key
+            )
         except (kist.Rejected, kist.Denied) as refused:
             if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
                 raise
@@ -71,12 +75,14 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
         exchange.audit_sequence = opened.audit_sequence
         if not (opened.bin and opened.last4 and opened.envelope):
             raise kist.ReplyError("a required field is missing")
-        kept = vault.put(draw(opened.bin[:2], opened.last4), Entry(token.transaction_id, opened.envelope), settings.seconds)
+        entry = Entry(token.transaction_id, opened.envelope)
+        kept = await vault.put(opened.bin[:2], opened.last4, entry, settings.seconds)
         if kept is None:
             raise CardSecureError(24)  # the payment was authorized
         return kept
 
-    return application(NAME, client, [Route(PATH, tokenize, methods=["POST"])], api_keys=settings.api_keys)
+    routes = [Route(PATH, tokenize, methods=["POST"])]
+    return application(NAME, client, routes, api_keys=settings.api_keys, database=vault.database)
 
 
 async def device_data(request: Request) -> str:

@@ -27,11 +27,12 @@ def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlet
     async def provision(request: Request) -> Response:
         phone = Phone.of(await Members.of(request))
         exchange = Exchange.of(request)
-        made = await provisioning.seal(provisioning.card(request.path_params["card"]), phone, exchange)
+        made = await provisioning.seal(await provisioning.card(request.path_params["card"]), phone, exchange)
         exchange.audit_sequence = made.audit_sequence
         return JSONResponse(encoded(made))
 
-    return application(NAME, client, [Route("/issuer/v1/cards/{card}/pass", provision, methods=["POST"])], api_keys=settings.api_keys)
+    routes = [Route("/issuer/v1/cards/{card}/pass", provision, methods=["POST"])]
+    return application(NAME, client, routes, api_keys=settings.api_keys, is_ready=provisioning.ready)
 
 
 def encoded(made: kist.ProvisionedPass) -> dict[str, str]:

@@ -58,8 +58,15 @@ class Provisioning:
         self._keys = {network: LabelledKey(client, label) for network, label in settings.keys.items()}
         self._network_keys = {network: LabelledKey(client, label) for network, label in settings.network_keys.items()}
 
-    def card(self, identifier: str) -> Card:
-        found = cards.find(self._file, identifier)
+    async def ready(self) -> None:
+        """
+        Raises:
+            DatabaseUnavailable: the file of cards cannot be read.
+        """
+        await cards.find(self._file, "")
+
+    async def card(self, identifier: str) -> Card:
+        found = await cards.find(self._file, identifier)
         if found is None or not self._has_keys(found):
             raise Problem(404, "there is no such card")
         return found

@@ -5,6 +5,7 @@ This service answers with the DPAN and its cryptogram: whoever may call it sees 
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 import kist
@@ -15,16 +16,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from .common.application import application
+from .common.database import DatabaseUnavailable
 from .common.gate import Exchange
 from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
 from .common.settings import Settings
-from .vault import Vault
+from .vault import Entry, Vault
 
 NAME = "redeem"
 PATH = "/cardsecure/api/v1/ccn/redeem"
 REQUIRED = (ReleasedField.DPAN, ReleasedField.EXPIRY, ReleasedField.CRYPTOGRAM)
+#: How long an answer waits for its note in the vault, which it does without in the end.
+_NOTE_SECONDS = 1.0
 FIELDS = (*REQUIRED, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.ECI)
 
 
@@ -49,20 +53,29 @@ def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
         members = await Members.of(request)
         token = members.text("token", 16)
         members.end()
-        entry = vault.find(token)
+        entry = await vault.find(token)
         if entry is None:
             raise Problem(404, "there is no such token, or it was used, or its time is over")
         # The daemon opens an envelope once, so that the file need not be trusted with that.
         exchange = Exchange.of(request)
-        opened = await exchange.calls(client).open_envelope(
+        opened = await exchange.calls(client, leaving=2 * _NOTE_SECONDS).open_envelope(
             await envelopes.id(), entry.envelope, settings.merchant, entry.transaction_id, fields=FIELDS, required=REQUIRED
         )
         exchange.audit_sequence = opened.audit_sequence
-        vault.spend(entry.transaction_id)
         with opened:
+            await note(entry, exchange)
             return JSONResponse(authorization(opened))
 
-    return application(NAME, client, [Route(PATH, redeem, methods=["POST"])], api_keys=settings.api_keys)
+    async def note(entry: Entry, exchange: Exchange) -> None:
+        """Whatever becomes of it, the number is answered: no other request ever gets it."""
+        try:
+            async with asyncio.timeout(_NOTE_SECONDS):
+                await vault.spend(entry.transaction_id)
+        except (DatabaseUnavailable, TimeoutError) as error:
+            exchange.error = f"{type(error).__name__}: not noted as redeemed"
+
+    routes = [Route(PATH, redeem, methods=["POST"])]
+    return application(NAME, client, routes, api_keys=settings.api_keys, database=vault.database)
 
 
 def authorization(opened: kist.OpenedToken) -> dict[str, object]:

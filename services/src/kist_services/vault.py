@@ -1,29 +1,30 @@
-"""CardSecure tokens, in a SQLite file that two services share: one puts them in, the other takes them out.
+"""CardSecure tokens, in a SQLite file of two services: one puts them in, the other takes them out.
 
-Behind a token is a payment envelope, which the daemon alone can open, and opens once.
+Behind a token is a payment envelope, which the daemon alone can open, and opens once: what stands
+here of that is for those who ask.
+Another store, such as a server's for several hosts, takes this class's place.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-_TABLE = """
-CREATE TABLE IF NOT EXISTS tokens (
-    token TEXT PRIMARY KEY,
-    transaction_id BLOB NOT NULL,
-    envelope BLOB NOT NULL,
-    until REAL NOT NULL
-) STRICT
-"""
+from .common.database import PRUNED_MOST, Database
 
-#: What stands in an envelope's place once it was opened.
-_SPENT = b""
+_TABLE = """
+CREATE TABLE IF NOT EXISTS payments (
+    transaction_id BLOB PRIMARY KEY,
+    token TEXT NOT NULL UNIQUE,
+    envelope BLOB NOT NULL,
+    until REAL NOT NULL,
+    -- when its number was given out
+    redeemed REAL
+) STRICT;
+CREATE INDEX IF NOT EXISTS payments_by_time ON payments (until);
+"""
 
 
 @dataclass(frozen=True)
@@ -35,59 +36,106 @@ class Entry:
 
 
 def draw(first_two: str, last_four: str) -> str:
-    """A token in CardSecure's form: 9, the number's first two digits, nine digits that say nothing, its last four; it passes Luhn's formula."""
+    """A token in CardSecure's form, which passes Luhn's formula.
+
+    9, the number's first two digits, nine digits that say nothing, its last four.
+    """
     front = f"9{first_two}{secrets.randbelow(10**8):08}"
     return next(token for digit in range(10) if _luhn(token := f"{front}{digit}{last_four}"))
 
 
 def _luhn(digits: str) -> bool:
-    return sum(int(digit) if at % 2 else sum(divmod(2 * int(digit), 10)) for at, digit in enumerate(digits)) % 10 == 0
+    return (
+        sum(
+            int(digit) if at % 2 else sum(divmod(2 * int(digit), 10))
+            for at, digit in enumerate(digits)
+        )
+        % 10
+        == 0
+    )
 
 
 class Vault:
+    """The file. Its methods raise `DatabaseUnavailable`.
+
+    Raises:
+        sqlite3.Error
+        OSError
+    """
+
     def __init__(self, file: str) -> None:
-        self._file = file
-        # For the group of its directory; SQLite gives its journal the same mode.
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o660))
-        if os.stat(file).st_uid == os.geteuid():
-            os.chmod(file, 0o660)
-        with self._open() as database:
-            database.execute(_TABLE)
+        self.database = Database(file, _TABLE, 0o660)  # for the group of its directory
 
-    def put(self, token: str, entry: Entry, seconds: float) -> str | None:
-        """Keeps an entry for so long, and forgets those whose time is over; returns the payment's token.
+    async def put(self, first_two: str, last_four: str, entry: Entry, seconds: float) -> str | None:
+        """Keeps an entry for so long, and returns the payment's token.
 
-        A payment has one: whoever repeats the request, since the first answer was lost or is still under way, gets the first token, with the
-        last envelope behind it. If that was redeemed, nothing is kept and None returned.
+        A payment has one: whoever repeats the request, since the first answer was lost or is still
+        under way, gets the first token, with the last envelope behind it. If that was redeemed,
+        nothing is kept and None returned. Some of those whose time is over are forgotten.
         """
-        until = time.time() + seconds
-        with self._open() as database:
-            # Takes the lock on the file, so that nobody else writes between here and the end.
-            database.execute("DELETE FROM tokens WHERE until <= ?", (time.time(),))
-            row = database.execute("SELECT token, envelope FROM tokens WHERE transaction_id = ?", (entry.transaction_id,)).fetchone()
+
+        def work(database: sqlite3.Connection) -> str | None:
+            now = time.time()
+            _forget(database, entry.transaction_id, now)
+            row = database.execute(
+                "SELECT token, redeemed FROM payments WHERE transaction_id = ?",
+                (entry.transaction_id,),
+            ).fetchone()
             if row is None:
-                values = (token, entry.transaction_id, entry.envelope, until)
-                database.execute("INSERT INTO tokens (token, transaction_id, envelope, until) VALUES (?, ?, ?, ?)", values)
-                return token
-            first, envelope = row
-            if envelope == _SPENT:
+                return _inserted(database, first_two, last_four, entry, now + seconds)
+            first, redeemed = row
+            if redeemed is not None:
                 return None
-            database.execute("UPDATE tokens SET envelope = ?, until = ? WHERE token = ?", (entry.envelope, until, first))
+            values = (entry.envelope, now + seconds, entry.transaction_id)
+            database.execute(
+                "UPDATE payments SET envelope = ?, until = ? WHERE transaction_id = ?", values
+            )
             return str(first)
 
-    def find(self, token: str) -> Entry | None:
-        """What is behind a token whose time is not over."""
-        with self._open() as database:
-            query = "SELECT transaction_id, envelope FROM tokens WHERE token = ? AND until > ? AND envelope <> ?"
-            row = database.execute(query, (token, time.time(), _SPENT)).fetchone()
-        return None if row is None else Entry(*row)
+        return await self.database.write(work)
 
-    def spend(self, transaction_id: bytes) -> None:
-        """Forgets the payment's envelope, but not until its time is over that it was redeemed."""
-        with self._open() as database:
-            database.execute("UPDATE tokens SET envelope = ? WHERE transaction_id = ?", (_SPENT, transaction_id))
+    async def find(self, token: str) -> Entry | None:
+        """What is behind a token that was not redeemed and whose time is not over."""
 
-    @contextlib.contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with contextlib.closing(sqlite3.connect(self._file)) as database, database:
-            yield database
+        def work(database: sqlite3.Connection) -> Entry | None:
+            columns, which = (
+                "transaction_id, envelope",
+                "token = ? AND until > ? AND redeemed IS NULL",
+            )
+            query = f"SELECT {columns} FROM payments WHERE {which}"
+            row = database.execute(query, (token, time.time())).fetchone()
+            return None if row is None else Entry(*row)
+
+        return await self.database.read(work)
+
+    async def spend(self, transaction_id: bytes) -> None:
+        """Notes that the payment's number was given out."""
+
+        def work(database: sqlite3.Connection) -> None:
+            database.execute(
+                "UPDATE payments SET redeemed = ? WHERE transaction_id = ?",
+                (time.time(), transaction_id),
+            )
+
+        await self.database.write(work)
+
+
+def _forget(database: sqlite3.Connection, transaction_id: bytes, now: float) -> None:
+    database.execute(
+        "DELETE FROM payments WHERE transaction_id = ? AND until <= ?", (transaction_id, now)
+    )
+    over = "SELECT transaction_id FROM payments WHERE until <= ? LIMIT ?"
+    database.execute(f"DELETE FROM payments WHERE transaction_id IN ({over})", (now, PRUNED_MOST))
+
+
+def _inserted(
+    database: sqlite3.Connection, first_two: str, last_four: str, entry: Entry, until: float
+) -> str:
+    """The token; another is drawn where one is another payment's, as can be among many alike."""
+    columns = "token, transaction_id, envelope, until"
+    insert = f"INSERT INTO payments ({columns}) VALUES (?, ?, ?, ?) ON CONFLICT (token) DO NOTHING"
+    while True:
+        token = draw(first_two, last_four)
+        values = (token, entry.transaction_id, entry.envelope, until)
+        if database.execute(insert, values).rowcount:
+            return token

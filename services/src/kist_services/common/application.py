@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import kist
 from starlette.applications import Starlette
@@ -13,29 +14,44 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from .database import Database
 from .gate import Exchange, Gate, Limits
 from .problems import Problem
 
-#: Whoever asks has a limit of its own, and a kistd that takes longer does not serve.
-_READY_SECONDS = 1.0
+#: Whoever asks has a limit of its own, a second as a rule, and what takes longer does not serve.
+_READY_SECONDS = 0.8
 
 
 def application(
-    name: str, client: kist.AsyncClient, routes: Sequence[Route], *, api_keys: tuple[str, ...], limits: Limits = Limits()
+    name: str,
+    client: kist.AsyncClient,
+    routes: Sequence[Route],
+    *,
+    api_keys: tuple[str, ...],
+    limits: Limits = Limits(),
+    database: Database | None = None,
+    is_ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Starlette:
-    """The routes behind the gate, and `/ready`, which says whether kistd serves."""
+    """The routes behind the gate, and `/ready`, which says whether kistd and the service's file serve.
+
+    Args:
+        database: closed when the service ends, and `/ready` writes to it.
+        is_ready: raises an error if something else that the service needs does not serve.
+    """
 
     async def ready(request: Request) -> Response:
-        try:
-            await client.with_options(timeout=_READY_SECONDS).ready()
-        except kist.Timeout:
-            raise Problem(503, "kistd does not answer", 5) from None
+        daemon = client.with_options(timeout=_READY_SECONDS).ready
+        files = [check for check in (database and database.ready, is_ready) if check]
+        late = "the service's file is locked, or its disk is slow"
+        await asyncio.gather(_within(daemon(), "kistd does not answer"), *(_within(check(), late) for check in files))
         return JSONResponse({"ready": True})
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with client:
             yield
+        if database:
+            database.close()
 
     return Starlette(
         routes=[*routes, Route("/ready", ready)],
@@ -43,6 +59,13 @@ def application(
         exception_handlers={HTTPException: _not_served},
         lifespan=lifespan,
     )
+
+
+async def _within(check: Awaitable[object], otherwise: str) -> None:
+    try:
+        await asyncio.wait_for(check, _READY_SECONDS)
+    except (TimeoutError, kist.Timeout):
+        raise Problem(503, otherwise, 5) from None
 
 
 async def _not_served(request: Request, error: Exception) -> Response:

@@ -22,6 +22,7 @@ from .problems import Problem, problem
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _IDEMPOTENCY_KEY = re.compile(r"[!-~]{16,255}")
+_CALL_SECONDS_LEAST = 0.1
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Exchange:
     """One request, as the log shows it: no path, query, header or body of it, and nothing of the answer but its status."""
 
     request_id: str
+    #: By the monotonic clock; a request takes no longer than until then.
+    until: float
     began: float = field(default_factory=time.monotonic)
     status: int = 0
     audit_sequence: int | None = None
@@ -51,9 +54,14 @@ class Exchange:
         exchange: Exchange = request.scope["kist.exchange"]
         return exchange
 
-    def calls(self, client: kist.AsyncClient) -> kist.AsyncClient:
-        """The client, for calls whose audit records have this request's id: ``kist audit show --request``."""
-        return client.with_options(request_id=self.request_id)
+    def calls(self, client: kist.AsyncClient, leaving: float = 0) -> kist.AsyncClient:
+        """The client, for calls whose audit records have this request's id: ``kist audit show --request``.
+
+        Args:
+            leaving: seconds of the request's time that are needed for what follows the call.
+        """
+        rest = self.until - time.monotonic() - leaving
+        return client.with_options(request_id=self.request_id, timeout=max(rest, _CALL_SECONDS_LEAST))
 
 
 class Gate:
@@ -83,7 +91,9 @@ class Gate:
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        exchange = scope["kist.exchange"] = Exchange(given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex)
+        exchange = scope["kist.exchange"] = Exchange(
+            given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex, time.monotonic() + self._limits.seconds
+        )
 
         async def send_and_note(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 
@@ -9,8 +10,10 @@ import sys
 def write(members: dict[str, object]) -> None:
     """Writes one line, without the members that are None.
 
-    In one call, where print has one more for the line's end: several processes of a service share the file.
+    In one call, where print has one more for the line's end: several processes of a service share the file. An answer is not lost
+    because its line cannot be written; what was done is on the daemon's record.
     """
     line = json.dumps({name: value for name, value in members.items() if value is not None}) + "\n"
-    sys.stderr.write(line)
-    sys.stderr.flush()
+    with contextlib.suppress(OSError):
+        sys.stderr.write(line)
+        sys.stderr.flush()
