@@ -25,8 +25,8 @@ from kist.testing import Sandbox
 from kist_services import idv
 from kist_services.common.settings import SettingsError, load
 from kist_services.deep_link import is_deep_link
-from kist_services.idv import ATTEMPTS_MOST, SENT_MOST, WRONG_MOST
-from running import PROGRAM, Service, api_keys, policy, refusal, sample, serving
+from kist_services.idv import CODES_MOST, FAILED_MOST, SENT_MOST, WRONG_MOST
+from running import PROGRAM, Service, api_keys, locked, policy, refusal, sample, serving
 from stage import HOTP, der
 
 LINK = sample("d1-deep-link.txt").decode().strip()
@@ -106,12 +106,12 @@ def settings(place: pathlib.Path, **more: int) -> str:
     return api_keys() + "".join(f'{name} = "{text}"\n' for name, text in texts.items()) + "".join(f"{name} = {number}\n" for name, number in more.items())
 
 
-def claims(token: str) -> dict[str, Any]:
+def claims(token: str, key: ec.EllipticCurvePrivateKey = SIGNING) -> dict[str, Any]:
     """What a verified token says."""
     header, body, signature = token.split(".")
     octets = decoded(signature)
     der_signature = encode_dss_signature(int.from_bytes(octets[:32], "big"), int.from_bytes(octets[32:], "big"))
-    SIGNING.public_key().verify(der_signature, f"{header}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
+    key.public_key().verify(der_signature, f"{header}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
     head = json.loads(decoded(header))
     assert len(octets) == 64 and (head["alg"], head["typ"], len(head["kid"])) == ("ES256", "JWT", 32)
     members: dict[str, Any] = json.loads(decoded(body))
@@ -180,7 +180,7 @@ def test_a_wrong_deep_link_is_a_failed_attempt(bank: Bank) -> None:
     """It counts, and after a few of them the card is refused for an hour, with right parameters too."""
     card = bank.card()
     assert refusal(bank.begin(card, suffix="4321"), 422).startswith("ID&V failed")
-    for _ in range(ATTEMPTS_MOST - 1):
+    for _ in range(FAILED_MOST - 1):
         assert refusal(bank.begin(card, link=changed(other="1")), 422).startswith("ID&V failed")
     late = bank.begin(card)
     assert refusal(late, 429) and late.headers["retry-after"] == "3600"
@@ -190,18 +190,82 @@ def test_a_wrong_deep_link_is_a_failed_attempt(bank: Bank) -> None:
 def test_a_clock_that_was_ahead(bank: Bank) -> None:
     """Its attempts do not count once it is right, and its codes have expired."""
     card = bank.card()
-    begun = [bank.begun(card) for _ in range(ATTEMPTS_MOST)][-1]
+    begun = [bank.begun(card) for _ in range(CODES_MOST)][-1]
     with sqlite3.connect(bank.place / "idv.sqlite") as database:
-        database.execute("UPDATE verifications SET began = began + 86400, code_until = code_until + 86400 WHERE digital_card = ?", (card,))
+        database.execute("UPDATE attempts SET began = began + 86400, code_until = code_until + 86400 WHERE digital_card = ?", (card,))
     database.close()
     assert "expired" in refusal(bank.check(begun, bank.codes(begun)[-1]), 410)
     later = bank.begun(card)
     assert claims(bank.check(later, bank.codes(later)[-1]).json()["activationToken"])
 
 
+@pytest.mark.parametrize("change", [{"deepLink": text} for text in (None, "", "x" * 513, "x" * 60_000, "a\nb")] + [{"deepLink": LINK, "suffix": None}])
+def test_what_the_phone_left_out_is_a_failed_attempt(bank: Bank, change: dict[str, str | None]) -> None:
+    """A parameter that is missing, empty or far too long is as wrong as another one."""
+    card = bank.card()
+    members = {"digitalCardId": card, "deepLink": change["deepLink"], "primaryAccountNumberSuffix": change.get("suffix", "4320")}
+    for given in (members, {name: value for name, value in members.items() if value is not None}) * FAILED_MOST:
+        told = bank.ask("", **given)
+        if told.status_code == 429:
+            break
+        assert refusal(told, 422).startswith("ID&V failed")
+    assert refusal(bank.begin(card), 429)
+
+
+def test_attempts_that_were_not_finished_have_not_failed(bank: Bank) -> None:
+    card = bank.card(channel="")
+    for _ in range(2 * FAILED_MOST):
+        bank.begun(card)
+
+
+def test_a_right_code_while_the_file_is_locked(bank: Bank) -> None:
+    """The daemon accepted it, and accepts it no second time."""
+    verification = bank.begun(bank.card())
+    with locked(bank.place / "idv.sqlite"):
+        answer = bank.check(verification, bank.codes(verification)[0])
+    assert claims(answer.json()["activationToken"])["jti"] == verification
+    assert "not noted as passed" in str(bank.service.log_lines()[-1]["error"])
+
+
+@pytest.mark.parametrize("channel", ["sms", ""])
+def test_a_right_code_of_which_no_token_came(sandbox: Sandbox, tmp_path: pathlib.Path, channel: str) -> None:
+    """It is right again, and no other is."""
+    label = f"idv/signing/later-{channel}"
+    with serving("idv", sandbox, settings(tmp_path).replace("idv/signing/2026", label), tmp_path) as service:
+        service.http.get("/ready")
+        bank = Bank(service, tmp_path, cards=2000 + len(channel))
+        verification = bank.begun(bank.card(channel))
+        code = bank.codes(verification)[0] if channel else totp(f"holder-{bank.cards}", time.time())
+        told = bank.check(verification, code)
+        assert refusal(told, 503) and told.headers["retry-after"]
+        key = ec.generate_private_key(ec.SECP256R1())
+        sandbox.import_key(label, "signing-ecdsa", der(key))
+        assert refusal(bank.check(verification, f"{(int(code) + 1) % 10**6:06}"), 422)
+        assert claims(bank.check(verification, code).json()["activationToken"], key)["jti"] == verification
+        assert refusal(bank.check(verification, code), 410)
+
+
+def test_ready_knows_a_locked_file(bank: Bank) -> None:
+    with locked(bank.place / "idv.sqlite"):
+        told = bank.service.http.get("/ready")
+        assert refusal(told, 503) and told.headers["retry-after"]
+        begun = bank.begin("card-1")
+        assert refusal(begun, 503) and begun.headers["retry-after"]
+    assert bank.service.http.get("/ready").status_code == 200
+
+
+def test_an_outbox_that_is_full(sandbox: Sandbox, tmp_path: pathlib.Path) -> None:
+    with serving("idv", sandbox, settings(tmp_path), tmp_path) as service:
+        service.http.get("/ready")
+        bank = Bank(service, tmp_path, cards=3000)
+        (tmp_path / "outbox").rmdir()
+        told = bank.begin(bank.card())
+        assert refusal(told, 503) and told.headers["retry-after"]
+
+
 def test_codes_are_not_sent_without_end(bank: Bank) -> None:
     card = bank.card()
-    for _ in range(ATTEMPTS_MOST):
+    for _ in range(CODES_MOST):
         bank.begun(card)
     assert refusal(bank.begin(card), 429)
 
@@ -302,8 +366,8 @@ def test_card_art(bank: Bank) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"deepLink": None}, "deepLink is missing"), ({"deepLink": "x" * 513}, "1 to 512"), ({"deepLink": "a\nb"}, "printed"),
-        ({"digitalCardId": 1}, "another type"), ({"primaryAccountNumberSuffix": "43200"}, "1 to 4"), ({"pan": "1"}, "pan is not expected"),
+        ({"digitalCardId": None}, "digitalCardId is missing"), ({"digitalCardId": "x" * 129}, "1 to 128"), ({"digitalCardId": "a\nb"}, "printed"),
+        ({"digitalCardId": 1}, "another type"), ({"deepLink": 1}, "another type"), ({"pan": "1"}, "pan is not expected"),
     ],
 )  # fmt: skip
 def test_hostile_requests(bank: Bank, change: dict[str, object], why: str) -> None:
