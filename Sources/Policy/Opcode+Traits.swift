@@ -20,9 +20,9 @@ extension Opcode {
 
     case .verifyPaymentToken: OpcodeTraits(key: .optional)
     case .openPaymentToken: OpcodeTraits(key: .required, serves: .retiredKeys, releases: .tokenFields)
-    case .provisionPass: OpcodeTraits(key: .optional, releases: .pan)
+    case .provisionPass: OpcodeTraits(key: .optional, releases: .pan, needsLimit: true)
     case .provisionTrace: OpcodeTraits()
-    case .signOTP: OpcodeTraits(key: .required, releases: .pan)
+    case .signOTP: OpcodeTraits(key: .required, releases: .pan, needsLimit: true)
     case .verifyOTP: OpcodeTraits(key: .required, serves: .retiredKeys)
 
     case .ecdh: OpcodeTraits(key: .required, releases: .secret)
@@ -35,7 +35,7 @@ extension Opcode {
     case .verifyMAC: OpcodeTraits(key: .required, serves: .retiredKeys)
     case .unwrap: OpcodeTraits(key: .required, serves: .retiredKeys)
     case .releaseHandle: OpcodeTraits(key: .required)
-    case .tokenise: OpcodeTraits(key: .required)
+    case .tokenise: OpcodeTraits(key: .required, needsLimit: true)
     case .detokenise: OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .panAlone)
     case .openEnvelope: OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .sealedFields)
 

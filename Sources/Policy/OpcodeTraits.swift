@@ -57,7 +57,7 @@ package struct OpcodeTraits: Sendable {
   package let releases: Release
   /// Whether policy decides who may do it; without, everybody who can connect may.
   package let needsGrant: Bool
-  /// Whether a grant must limit how often: each answer tells whether a guess was right.
+  /// Whether a grant must limit how often: each answer tells whether a guess was right, or many together do.
   package let needsLimit: Bool
   package let approval: Approval
   /// Whether it only asks, and uses no key: `Rate.ofQuestions` limits it where its grant states no rate.

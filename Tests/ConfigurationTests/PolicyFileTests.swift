@@ -124,7 +124,7 @@ import Wire
     ),
     Mistake(
       grant("users = [1]\noperations = [\"audit-digest\"]"),
-      "FILE:4:14: 'operations' has audit-digest, which lets a caller try values; expected 'rate' or 'quota'"),
+      "FILE:4:14: 'operations' has audit-digest, which lets a caller try or compare values; expected 'rate' or 'quota'"),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\noperations = [\"detokenise\"]"),
       "FILE:1:1: 'operations' has detokenise, which releases only a PAN; expected 'release' to name dpan"),

@@ -93,7 +93,7 @@ import Wire
   @Test("[OP-PROV-5] a Mastercard value over a sealed number is made only where the grant releases the number", arguments: [true, false])
   func signedSealedNumber(_ releases: Bool) throws {
     let oracle = try OracleIssuer()
-    let daemon = try oracle.daemon(policy: OracleIssuer.policy() + (releases ? "\nrelease = [\"dpan\"]" : ""))
+    let daemon = try oracle.daemon(policy: OracleIssuer.policy(releases: releases))
     let client = try Client(daemon.services)
     let (visa, mastercard) = (try client.id(OracleIssuer.visa), try client.id(OracleIssuer.mastercard))
     let envelope = try client.sealed(Array(Self.number.utf8), associatedData: [], key: client.id(OracleIssuer.sealing))

@@ -147,6 +147,7 @@ import Wire
     keys = ["pan/*"]
     release = ["dpan"]
     stages = true
+    rate = "1000/s"
     """
   }
 

@@ -110,7 +110,8 @@ struct TrafficTests {
   func suggestedEnvelope() throws {
     let old = try policy(
       shop.replacing("\"last4\", \"dpan\"", with: "\"last4\", \"envelope\"") + "envelope = [\"dpan\", \"eci\"]\n"
-        + "[[grant]]\nid = \"vault\"\nusers = [1]\noperations = [\"tokenise\", \"open-envelope\"]\nkeys = [\"v\"]\nrelease = [\"dpan\", \"amount\"]\n")
+        + "[[grant]]\nid = \"vault\"\nusers = [1]\noperations = [\"tokenise\", \"open-envelope\"]\nkeys = [\"v\"]\nrelease = [\"dpan\", \"amount\"]\nrate = \"9/s\"\n"
+    )
     let log = try RecordedLog()
     var inputs = Inputs()
     inputs.sealed = ReleasedFields([.dpan])

@@ -29,7 +29,7 @@ import Wire
     expect(.keysUnused) { try rule(operations: [.random, .status]) }
     expect(.releaseUnused) { try rule(operations: [.verifyPaymentToken], released: .init([.dpan])) }
     expect(.approvalUnused) { try rule(operations: [.approve, .listRequests, .unlock, .lock, .who], keys: [], approval: true) }
-    expect(.releaseUnused) { try rule(operations: [.tokenise], released: .init([.surrogate])) }
+    expect(.releaseUnused) { try rule(operations: [.tokenise], released: .init([.surrogate]), rate: "1/s") }
     expect(.releaseUnused) { try rule(operations: [.detokenise], released: .init([.dpan, .last4])) }
     expect(.releaseMissing) { try rule(operations: [.detokenise]) }
     expect(.releaseMissing) { try rule(operations: [.detokenise, .openPaymentToken], released: .init([.surrogate])) }
@@ -49,13 +49,15 @@ import Wire
     for other in [Opcode.detokenise, .provisionPass, .ecdh, .kdf] {
       expect(.partnerUnserved(other)) { try rule(operations: [.openPaymentToken, other], released: .init([.dpan]), partner: "partner/acquirer") }
     }
-    expect(.limitMissing(.auditDigest)) { try rule(operations: [.random, .auditDigest], keys: []) }
+    for guessed in [Opcode.auditDigest, .signOTP, .provisionPass, .tokenise] {
+      expect(.limitMissing(guessed)) { try rule(operations: [.mac, guessed]) }
+    }
     expect(.tooMany) { try rule(users: many, groups: many) }
   }
 
   @Test("[OP-SURR-8] detokenise is granted with the PAN") func detokenise() throws {
     #expect(try rule(operations: [.detokenise], released: .init([.dpan])).released == ReleasedFields([.dpan]))
-    #expect(try rule(operations: [.tokenise]).released == [])
+    #expect(try rule(operations: [.tokenise], rate: "1/s").released == [])
   }
 
   @Test("[OP-ENV-1] what is sealed stands in the canonical text, and makes another policy of it") func sealed() throws {

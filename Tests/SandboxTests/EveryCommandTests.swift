@@ -63,6 +63,7 @@ import Testing
     keys = ["merchant/*"]
     release = ["last4", "network", "shared-secret", "derived-key"]
     stages = true
+    rate = "100000/s"
 
     """
 

@@ -157,7 +157,7 @@ package final class TestService: Sendable {
     return try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
       keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? .nameable : [],
-      sealed: opens ? .sealable : [], showsStage: true,
+      sealed: opens ? .sealable : [], showsStage: true, rate: Rate(1_000_000, per: .second),
       quota: operations.contains(.auditDigest) ? Quota("1000000000/d") : nil)
   }
 

@@ -18,7 +18,7 @@ import kist  # pylint: disable=wrong-import-position
 
 CONFIGURATION = '[fleet]\nhost = "%s"\nkey = "fleet/claims-2026"\nuser = "root"\nsocket = "%s/run/claims.sock"\nhome_keys = ["codes/hotp"]\n'
 LOCAL = '\n[[merchant]]\nidentifier = "merchant.com.example.sandbox"\nclaims = "local"\n'
-POLICY = '[[grant]]\nid = "codes"\nusers = [%d]\noperations = ["list-keys", "sign-otp", "verify-otp"]\nkeys = ["codes/*"]\nstages = true\n'
+POLICY = '[[grant]]\nid = "codes"\nusers = [%d]\noperations = ["list-keys", "sign-otp", "verify-otp"]\nkeys = ["codes/*"]\nstages = true\nrate = "1000/s"\n'
 
 
 class Shop(Process):

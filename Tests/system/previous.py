@@ -51,6 +51,7 @@ id = "codes"
 users = ["acme-orders"]
 operations = ["sign-otp", "verify-otp", "list-keys", "describe-key"]
 keys = ["issuer/codes"]
+rate = "100/s"
 [[grant]]
 id = "random"
 users = ["acme-orders"]

@@ -143,7 +143,7 @@ private struct GrantTable {
     case .partnerUnserved(let opcode):
       "'operations' has \(opcode.name), whose result no partner gets; expected \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name) beside 'release_to'"
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
-    case .limitMissing(let opcode): "'operations' has \(opcode.name), which lets a caller try values; expected 'rate' or 'quota'"
+    case .limitMissing(let opcode): "'operations' has \(opcode.name), which lets a caller try or compare values; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
     case .approvalUnused: "'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"
     case .tooMany:

@@ -2,6 +2,7 @@ internal import ApplePay
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
+internal import Policy
 internal import SecretMemory
 internal import Wire
 
@@ -13,20 +14,25 @@ enum NetworkOTP {
     /// MM/YY.
     let expiration: Span<UInt8>
     let nonce: Span<UInt8>
+    /// Whether the caller does not hold the account's number.
+    let isHidden: Bool
 
     @_lifetime(copy account, copy expiration, copy nonce)
-    init(account: Span<UInt8>, expiration: Span<UInt8>, nonce: Span<UInt8>) {
+    init(account: Span<UInt8>, expiration: Span<UInt8>, nonce: Span<UInt8>, isHidden: Bool) {
       self.account = account
       self.expiration = expiration
       self.nonce = nonce
+      self.isHidden = isHidden
     }
   }
 
-  /// - Throws: `.rejected(.otpInput)` if the input does not fit the key's role; `.otpKeyExpired`.
+  /// - Throws: `.rejected(.otpInput)` if the input does not fit the key's role, or the grant not the number; `.otpKeyExpired`.
   static func make(
-    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot, at now: Timestamp
+    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot, _ context: borrowing OperationContext
   ) throws(OperationError) -> SecretBuffer {
+    let now = context.now
     try checkExpiry(slot, now)
+    try checkNumber(inputs, common, context)
     switch slot.record.otp {
     case .visa(let keySet):
       guard let visa = inputs.visa, inputs.network == .visa else { throw .rejected(.otpInput) }
@@ -58,6 +64,19 @@ enum NetworkOTP {
 }
 
 extension NetworkOTP {
+  /// Without `dpan` a grant gives no value from which its caller could find a hidden number. [OP-PROV-5]
+  ///
+  /// All that Mastercard signs beside the number is public: whoever has the signature can try all numbers.
+  /// Visa's value has four random characters; many values over chosen numbers can be compared with a hidden one's.
+  private static func checkNumber(
+    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ context: borrowing OperationContext
+  ) throws(OperationError) {
+    let isVisa = inputs.visa?.type.isAccount ?? false
+    guard isVisa || inputs.mastercard != nil, isVisa != (common.isHidden && inputs.takesAccount) else { return }
+    guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
+    if !isVisa { context.finding.released = ReleasedFields([.dpan]) }
+  }
+
   private static func make(
     _ input: borrowing VisaInput, _ common: borrowing Common, _ keySet: String, _ slot: KeySlot, _ now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
@@ -103,6 +122,14 @@ extension NetworkOTP {
     do throws(ActivationError) { made = try slot.withSymmetricKey(body) } catch { throw OperationError(error) }
     guard let made else { throw .noSuchKey }
     return made
+  }
+}
+
+extension NetworkInputs {
+  /// Whether a value of this kind is made of a number that the input does not have.
+  var takesAccount: Bool {
+    if let visa { return visa.type.isAccount && visa.accountNumber.isEmpty }
+    return mastercard?.accountNumber.isEmpty ?? false
   }
 }
 

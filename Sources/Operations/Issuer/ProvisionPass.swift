@@ -28,7 +28,7 @@ package enum ProvisionPass: Operation {
       let encryptedAccount = try encryptedAccount(request, account.bytes, slot, context)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
       let recipient = try PassError.of { () throws(ProvisioningError) in try context.daemon.provisioning.verify(request.certificates, now: now).recipient }
-      let activation = try activationData(request, account.bytes, slot, now, context)
+      let activation = try activationData(request, account.bytes, slot, context)
       let sealed: SealedPass
       do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
       try write(sealed, activation.bytes, into: &reply)
@@ -143,7 +143,7 @@ extension ProvisionPass {
 
   /// The data that activates the pass: made with the named key, passed through, or empty. [OP-PROV-6]
   private static func activationData(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp, _ context: borrowing OperationContext
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) {
       switch request.network.network {
@@ -151,22 +151,12 @@ extension ProvisionPass {
         do throws(SecretMemoryError) { return try SecretBuffer(copying: request.activationData) } catch { throw OperationError(error) }
       case .visa, .mastercard:
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
-        if signsHiddenNumber(request) {
-          guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
-          context.finding.released = ReleasedFields([.dpan])
-        }
-        let common = NetworkOTP.Common(account: account, expiration: request.expiration, nonce: request.nonce)
-        return try NetworkOTP.make(request.network, common, slot, at: now)
+        let common = NetworkOTP.Common(
+          account: account, expiration: request.expiration, nonce: request.nonce, isHidden: request.hidesAccount)
+        return try NetworkOTP.make(request.network, common, slot, context)
       case .both: throw .rejected(.otpInput)
       }
     } catch { throw PassError(error, error.isInput ? .activation : nil) }
-  }
-
-  /// Whether the value is a Mastercard signature over a number from an envelope. All other signed data and the verifying key are public,
-  /// so anyone with the signature can try all numbers until one fits. [OP-PROV-5]
-  private static func signsHiddenNumber(_ request: borrowing ProvisionPassRequest) -> Bool {
-    guard let mastercard = request.network.mastercard, request.hidesAccount else { return false }
-    return mastercard.accountNumber.isEmpty
   }
 
   private static func write(_ sealed: SealedPass, _ activation: Span<UInt8>, into reply: inout MessageWriter) throws(PassError) {

@@ -19,8 +19,8 @@ package enum SignOTP: Operation {
       guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }
       let nothing = request.subject.extracting(first: 0)
       let account = try hiddenAccount(request, context)
-      let common = NetworkOTP.Common(account: account.bytes, expiration: nothing, nonce: nothing)
-      let otp = try NetworkOTP.make(request.network, common, slot, at: context.now)
+      let common = NetworkOTP.Common(account: account.bytes, expiration: nothing, nonce: nothing, isHidden: hidesAccount(request))
+      let otp = try NetworkOTP.make(request.network, common, slot, context)
       try write(otp.bytes, nil, into: &reply)
     case .code(let code):
       guard request.network.network == .none, !hidesAccount(request) else { throw .rejected(.otpInput) }
@@ -40,11 +40,6 @@ package enum SignOTP: Operation {
   private static func hiddenAccount(_ request: borrowing SignOTPRequest, _ context: borrowing OperationContext) throws(OperationError) -> SecretBuffer {
     guard hidesAccount(request) else { do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch { throw OperationError(error) } }
     guard request.accountEnvelope.isEmpty != (request.accountSurrogate == nil), request.network.takesAccount else { throw .rejected(.otpInput) }
-    // Whoever has the signature can try all numbers: it gives the number away. [OP-PROV-5]
-    if request.network.network == .mastercard {
-      guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
-      context.finding.released = ReleasedFields([.dpan])
-    }
     guard let surrogate = request.accountSurrogate else {
       do throws(OperationError) {
         return try SealedAccount.opened(request.accountEnvelope, request.envelopeContext, context)
@@ -82,13 +77,5 @@ package enum SignOTP: Operation {
     var answer = SignOTPReply()
     (answer.otp, answer.counter) = (otp, counter)
     try reply.write(answer)
-  }
-}
-
-extension NetworkInputs {
-  /// Whether a value of this kind is made of a number that the input does not have.
-  fileprivate var takesAccount: Bool {
-    if let visa { return visa.type.isAccount && visa.accountNumber.isEmpty }
-    return mastercard?.accountNumber.isEmpty ?? false
   }
 }

@@ -25,6 +25,7 @@ enum SandboxFiles {
     keys = [\(TestIssuer.allCases.map { "\"\($0.label)\"" }.joined(separator: ", "))]
     release = ["dpan"]
     stages = true
+    rate = "100/s"
 
     [[grant]]
     id = "operator"

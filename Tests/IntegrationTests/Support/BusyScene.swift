@@ -133,6 +133,7 @@ final class BusyScene: @unchecked Sendable {
     users = [\(getuid())]
     operations = ["list-keys", "sign", "ecdh", "release-handle", "mac", "seal", "unseal", "sign-otp", "verify-otp"]
     keys = ["key/*"]
+    rate = "1000000/s"
 
     """ + TestDaemon.everything
 }

@@ -44,14 +44,16 @@ struct OracleIssuer {
     return try TestDaemon(options)
   }
 
-  static func policy(stages: Bool = true) -> String {
+  static func policy(stages: Bool = true, releases: Bool = true) -> String {
     """
     [[grant]]
     id = "issuer"
     users = [\(getuid())]
     operations = ["provision-pass", "provision-trace", "sign-otp", "verify-otp", "list-keys", "describe-key", "seal"]
     keys = ["issuer/acme/*"]
+    \(releases ? "release = [\"dpan\"]" : "")
     stages = \(stages)
+    rate = "100000/s"
     """
   }
 

@@ -75,7 +75,7 @@ struct FleetScene {
       id: id, callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.openPaymentToken, .signOTP, .verifyOTP, .metrics],
       keys: [KeyPattern("merchant/*"), KeyPattern("codes/*")].compactMap { $0 }, released: ReleasedFields([.last4, .amount]), showsStage: true,
       rate: rate.flatMap(Rate.init),
-      quota: quota.flatMap(Quota.init))
+      quota: Quota(quota ?? "1000000000/d"))
   }
 
   func request(retryKey: [UInt8] = [], amount: UInt64? = nil) throws -> [UInt8] {

@@ -33,7 +33,8 @@ struct HiddenNumberScene {
     self.network = network
     let grant = try Rule(
       id: "issuer", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.signOTP, .provisionPass, .tokenise],
-      keys: patterns.compactMap { KeyPattern($0) }, released: releases ? ReleasedFields([.dpan]) : [], showsStage: true)
+      keys: patterns.compactMap { KeyPattern($0) }, released: releases ? ReleasedFields([.dpan]) : [], showsStage: true,
+      rate: Rate(100, per: .second))
     let anchor = try TrustAnchor(root.certificate)
     let ids = ids
     service = try TestService(
@@ -72,7 +73,7 @@ struct HiddenNumberScene {
   }
 
   /// How the number comes, and what of it is wrong.
-  enum Number: Sendable { case envelope, surrogate, bothWays, otherContext, otherMerchant, noKey }
+  enum Number: Sendable { case own, envelope, surrogate, bothWays, otherContext, otherMerchant, noKey }
 
   func sign(_ network: String, _ number: Number, kind: VisaType = .mbpad, own: String = "") throws -> (name: String, otp: String) {
     let (envelope, surrogate, key) = (try envelope([7]), try surrogate(), key(number == .noKey ? "network" : "surrogate").bytes)
@@ -93,7 +94,7 @@ struct HiddenNumberScene {
         request.accountEnvelope = envelope.span
         request.envelopeContext = number == .otherContext ? other.span : context.span
       }
-      if ![.envelope, .otherContext].contains(number) {
+      if ![.own, .envelope, .otherContext].contains(number) {
         var account = AccountSurrogate()
         (account.surrogate, account.key) = (surrogate.span, key.span)
         account.merchantIdentifier = number == .otherMerchant ? "" : Self.merchant
@@ -114,10 +115,12 @@ struct HiddenNumberScene {
   }
 
   func provision(
-    _ configuration: PassConfiguration, activation: String = "none", networkKey: String? = nil, expiration: String = "12/30", wrong: Bool = false
+    _ configuration: PassConfiguration, own: String = "", activation: String = "none", networkKey: String? = nil,
+    expiration: String = "12/30", wrong: Bool = false
   ) throws -> String {
     let (surrogate, key, network) = (try surrogate(), key("surrogate").bytes, networkKey.map { self.key($0).bytes } ?? [])
     let (nonce, expiration, expiry, name) = ([UInt8](repeating: 9, count: 4), Array(expiration.utf8), Array("1230".utf8), Array("B".utf8))
+    let own = Array(own.utf8)
     let (identifier, prefix, visa) = (Array("FAPL".utf8), Array("410937".utf8), Array("Visa".utf8))
     let certificates = [pki.leaf.certificate.der, pki.intermediate.certificate.der]
     let body = try written(atMost: 8192) { (writer) throws(WireError) in
@@ -132,8 +135,13 @@ struct HiddenNumberScene {
       }
       var account = AccountSurrogate()
       (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, key.span, wrong ? "other.example" : Self.merchant)
-      request.accountSurrogate = account
+      if own.isEmpty { request.accountSurrogate = account } else { request.primaryAccountNumber = own.span }
       request.networkKey = network.span
+      if activation == "visa" {
+        var visa = VisaInput()
+        visa.type = .mpad
+        request.network.visa = visa
+      }
       if activation == "mastercard" {
         var mastercard = MastercardInput()
         (mastercard.version, mastercard.expiry) = (3, expiry.span)
@@ -187,6 +195,21 @@ struct HiddenNumberScene {
     let scene = try HiddenNumberScene()
     #expect(try scene.sign("mastercard", number).name == "otp-input")
     #expect(try scene.sign("visa", number).name == "ok")
+  }
+
+  @Test("[OP-PROV-5] [OP-OTP-10] Visa's value over a number of the caller's own, which it could compare with a hidden one's, only with dpan")
+  func compared() throws {
+    let (own, scene, holder) = (HiddenNumberScene.pan, try HiddenNumberScene(), try HiddenNumberScene(releases: true))
+    #expect(try scene.sign("visa", .own, own: own).name == "otp-input")
+    #expect(try scene.provision(.accountNumber, own: own, activation: "visa") == "otp-input activation")
+    #expect(try scene.sign("mastercard", .own, own: own).name == "ok")
+    #expect(try scene.provision(.accountNumber, activation: "visa").contains(own))
+    // What only Apple can open is compared with nothing.
+    #expect(try scene.provision(.encryptedAccountNumber, own: own, activation: "visa") == "otp-input activation")
+    #expect(try scene.provision(.encryptedAccountNumber, own: own, networkKey: "network").contains("eyJ"))
+    #expect(try holder.sign("visa", .own, own: own).name == "ok")
+    #expect(try holder.provision(.accountNumber, own: own, activation: "visa").contains(own))
+    #expect(try holder.service.lastRecord()?.released == [])
   }
 
   @Test("[OP-OTP-10] both ways, an own number beside it, a value without a number, another context, merchant or key")

@@ -35,7 +35,7 @@ final class StandInScene {
       return [
         try Rule(
           id: id, callers: CallerRule(users: users.map { Principal(id: $0) }), operations: [opcode], keys: keys.compactMap { KeyPattern($0) },
-          released: released, showsStage: true)
+          released: released, showsStage: true, rate: Rate(1000, per: .second))
       ]
     }
     let search = try audits.map {
