@@ -22,9 +22,6 @@ for function in $(grep --only-matching --extended-regexp '\bkist_[a-z_]+\(' clie
   grep --quiet --word-regexp "${operation^^}" clients/c/kist.h && continue # the header is their manual
   grep --quiet --extended-regexp "^\.Fn $function (\"|void$)" packaging/man/kist.3 || fail "the synopsis of kist(3) does not have $function"
 done
-warnings=$(groff -mandoc -Tutf8 -ww -z packaging/man/kist.3 2>&1)
-[[ -z $warnings ]] || fail "kist(3): $warnings"
-
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental
 

@@ -8,6 +8,10 @@ step() { printf '\n== %s\n' "$1"; }
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests clients/swift
 
+step "manual pages"
+warnings=$(for page in packaging/man/*; do groff -mandoc -Tutf8 -ww -z "$page"; done 2>&1)
+[[ -z $warnings ]] || { echo "$warnings" >&2; exit 1; }
+
 step "rules: where unsafe stands, imports, sizes, tokens, default in switches, duplicates"
 scripts/rules.py
 

@@ -108,6 +108,9 @@ def bill(programs):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        sys.exit(0)
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     json.dump(bill([Path(word) for word in sys.argv[1:]]), sys.stdout, indent=2, sort_keys=True)

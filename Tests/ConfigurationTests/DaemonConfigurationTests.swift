@@ -152,10 +152,6 @@ import Wire
       intermediate_name = "Another CA"
       intermediate_marker = "1.2.840.113635.100.6.2.99"
       check_validity = false
-      [sandbox]
-      rehearsal = true
-      trust_anchor = "/srv/test-root.pem"
-      clock = "2026-11-20T09:30:00Z"
       [[merchant]]
       identifier = "merchant.com.acme"
       freshness_window = "120s"
@@ -190,8 +186,6 @@ import Wire
     #expect(configuration.provisioning.intermediateName == "Another CA")
     #expect(configuration.provisioning.intermediateMarker == [1, 2, 840, 113635, 100, 6, 2, 99])
     #expect(!configuration.provisioning.checksValidity)
-    #expect(configuration.sandbox?.trustAnchor == "/srv/test-root.pem")
-    #expect(configuration.sandbox?.clock == Timestamp("2026-11-20T09:30:00Z"))
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(120))
     #expect(configuration.freshnessWindow(merchant: "merchant.com.zeta") == .seconds(120))
     #expect(configuration.freshnessWindow(merchant: "merchant.com.other") == .seconds(120))
@@ -221,6 +215,8 @@ import Wire
     let sandbox = "[sandbox]\nrehearsal = true\ntrust_anchor = \"/r.pem\"\n"
     #expect(try decode("audit.origin = \"o\"\n[operators]\napproval = []\n").operators.approval == [])
     #expect(try decode("audit.origin = \"o\"\n" + sandbox).operators.approval == [])
+    #expect(try decode("audit.origin = \"o\"\n" + sandbox).sandbox?.trustAnchor == "/r.pem")
+    #expect(try decode("audit.origin = \"o\"\n" + sandbox + "clock = \"2026-11-20T09:30:00Z\"\n").sandbox?.clock == Timestamp("2026-11-20T09:30:00Z"))
     #expect(try decode("audit.origin = \"o\"\n" + sandbox + "[operators]\napproval = [\"destroy-key\"]\n").operators.approval == [.destroyKey])
   }
 
@@ -346,6 +342,12 @@ import Wire
     Mistake("", "FILE:1:1: 'origin' is missing; expected \(origin)"),
     Mistake("[audit]\ndirectory = \"/x\"", "FILE:1:1: 'origin' is missing; expected \(origin)"),
     Mistake("[[merchant]]", "FILE:1:1: 'identifier' is missing; expected a merchant identifier such as \"merchant.com.acme\""),
+    Mistake(
+      "[apple_pay]\nmerchant_issuers = [\"/x\"]\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/x\"",
+      "FILE:2:20: 'merchant_issuers' stands beside [sandbox], which trusts its own root alone; expected one of the two"),
+    Mistake(
+      "apple_pay.trust_anchor = \"/x\"\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/x\"",
+      "FILE:1:26: 'trust_anchor' stands beside [sandbox], which trusts its own root alone; expected one of the two"),
     Mistake("[sandbox]", "FILE:1:1: 'rehearsal' is missing; expected true, which marks every key as a rehearsal's"),
     Mistake("[sandbox]\nrehearsal = true", "FILE:1:1: 'trust_anchor' is missing; expected the absolute path of a root certificate"),
     // Wrong types.

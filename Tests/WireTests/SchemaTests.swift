@@ -71,6 +71,20 @@ struct TableTests {
     #expect(Schema.bounds == bounds)
   }
 
+  @Test("[WIRE-9] PROTOCOL.md names every field, or proto/kist.proto says behind it what it is")
+  func explained() throws {
+    let folder = Repository.root.appending(path: "proto")
+    let text = try String(contentsOf: folder.appending(path: "PROTOCOL.md"), encoding: .utf8)
+    var (fields, message): (Int, Substring) = (0, "")
+    for line in try String(contentsOf: folder.appending(path: "kist.proto"), encoding: .utf8).split(separator: "\n") {
+      if let opening = line.wholeMatch(of: /message (\w+) \{/) { message = opening.1 }
+      guard let field = line.wholeMatch(of: /\s+(?:repeated |optional )?\w+ (\w+) = \d+;(?: *\/\/ (?:\[[^\]]*\])? ?(.*))?/) else { continue }
+      fields += 1
+      #expect(field.2?.isEmpty == false || text.contains("`\(field.1)`"), "\(message).\(field.1)")
+    }
+    #expect(fields == Schema.messages.map(\.fields.count).reduce(0, +))
+  }
+
   @Test("fields ascend from 1, and no name or number stands twice")
   func fields() {
     for message in Schema.messages {

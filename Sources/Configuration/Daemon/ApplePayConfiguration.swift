@@ -14,7 +14,13 @@ package struct ApplePayConfiguration: Sendable {
   /// Files with further CAs of Apple's that issue merchants' certificates, for when Apple begins to use another.
   package let merchantIssuers: [String]
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  /// - Parameter isSandbox: a sandbox trusts its own root alone, and what that has issued.
+  init(_ table: TOMLTable, isSandbox: Bool) throws(ConfigurationError) {
+    for key in ["trust_anchor", "merchant_issuers"] where isSandbox {
+      if let node = table.optional(key) {
+        throw node.error("'\(key)' stands beside [sandbox], which trusts its own root alone; expected one of the two")
+      }
+    }
     freshnessWindow = try table.optional("freshness_window")?.freshnessWindow() ?? .seconds(300)
     retryWindow = try table.optional("retry_window")?.retryWindow() ?? .seconds(120)
     replayEntries = try table.optional("replay_entries")?.integer(in: 1024...16_777_216) ?? 1 << 20

@@ -74,13 +74,15 @@ package struct DaemonConfiguration: Sendable {
       let window = try table.optional("share_window")?.duration(in: .seconds(60)...(.seconds(86_400))) ?? .seconds(900)
       return (try UnlockCredential.decode(table), window)
     }
-    applePay = try root.section("apple_pay", ApplePayConfiguration.init)
+    let sandbox = try SandboxConfiguration.decode(root)
+    self.sandbox = sandbox
+    applePay = try root.section("apple_pay") { table throws(ConfigurationError) in
+      try ApplePayConfiguration(table, isSandbox: sandbox != nil)
+    }
     fleet = try FleetConfiguration.decode(root, accounts, besides: [service.path, admin.path])
     merchants = try MerchantConfiguration.decode(root, inFleet: fleet != nil)
     provisioning = try root.section("provisioning", ProvisioningConfiguration.init)
     keyExchange = try root.section("key_exchange", KeyExchangeConfiguration.init)
-    let sandbox = try SandboxConfiguration.decode(root)
-    self.sandbox = sandbox
     operators = try root.section("operators") { table throws(ConfigurationError) in
       try OperatorsConfiguration(table, isSandbox: sandbox != nil)
     }

@@ -26,6 +26,8 @@ def test_wiping() -> None:
     with secret:
         pass
     assert bytes(secret) == bytes(16)
+    with pytest.raises(ValueError, match="wiped"):
+        secret.text()
     view = memoryview(other := Secret(b"secret"))
     other.__del__()
     assert view == bytes(6)

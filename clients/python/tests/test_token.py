@@ -11,6 +11,7 @@ from typing import Any
 import kist
 import pytest
 from kist import Token, TokenError
+from kist.token import _unwrapped
 
 
 def b64(data: bytes) -> str:
@@ -53,13 +54,21 @@ def without(name: str) -> dict[str, Any]:
         json.dumps(EC | {"data": 1}), json.dumps(EC | {"header": {}}), json.dumps(EC | {"header": []}),
         json.dumps(EC | {"header": HEADER | {"transactionId": "abc"}}), json.dumps(EC | {"header": HEADER | {"transactionId": 1}}),
         json.dumps({"paymentData": None}), '{"paymentData":' * 8 + json.dumps(EC) + "}" * 8,
-        "[" * 100000, "x" * 600000,
+        "[" * 100000, "x" * 600000, json.dumps(EC | {"header": HEADER | {"transactionId": "ab" * 31}}),
+        json.dumps(EC | {"header": HEADER | {"publicKeyHash": b64(b"h" * 33)}}), json.dumps(EC | {"data": b64(b"d" * 65537)}),
+        json.dumps(EC | {"signature": b64(b"s" * 16385)}), json.dumps(EC | {"header": HEADER | {"applicationData": "ab"}}),
+        json.dumps(EC | {"header": HEADER | {"ephemeralPublicKey": b64(b"k" * 1025)}}),
     ],
-    ids=range(25),
+    ids=range(31),
 )  # fmt: skip
 def test_refused(text: Any) -> None:
     with pytest.raises(TokenError):
         Token.from_apple(text)
+
+
+def test_a_size_that_is_none() -> None:  # [WIRE-12]
+    with pytest.raises(TokenError, match="transaction_id has 31 bytes"):
+        Token.from_apple(EC | {"header": HEADER | {"transactionId": "ab" * 31}})
 
 
 TABLE = [
@@ -77,7 +86,7 @@ SAID = {
 def test_the_table_of_all_clients(outcome: str, text: str) -> None:
     octets = bytes.fromhex(text.removeprefix("hex:")) if text.startswith("hex:") else text.encode()
     if outcome == "ok":
-        assert Token.from_apple(octets) == Token(kist.TokenVersion.EC_V1, b"\0\1\2\xff", b"\x30\x80", b"\xab\xcd", b"\0\xff", b"\x30\x59")
+        assert _unwrapped(octets, 8) == Token(kist.TokenVersion.EC_V1, b"\0\1\2\xff", b"\x30\x80", b"\xab\xcd", b"\0\xff", b"\x30\x59")
         return
     with pytest.raises(TokenError) as error:
         Token.from_apple(octets)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ._codec import Flaw, encode
 from ._json import parse
 from .enums import TokenVersion
 from .errors import KistError
@@ -56,9 +57,14 @@ class Token:
         """Unpacks the JSON of `paymentData`, also within what PassKit, Apple Pay JS or W3C's Payment Request puts around it, or base64.
 
         Raises:
-            TokenError: it is none of these, or of Apple's simulator, whose tokens are empty.
+            TokenError: it is none of these, or of Apple's simulator, whose tokens are empty, or a part has a size that no token's has.
         """
-        return _unwrapped(text, _WRAPPINGS)
+        token = _unwrapped(text, _WRAPPINGS)
+        try:
+            encode("PaymentToken", vars(token))
+        except Flaw as flaw:
+            raise TokenError(flaw.text) from None
+        return token
 
 
 def _unwrapped(value: object, wrappings: int) -> Token:
