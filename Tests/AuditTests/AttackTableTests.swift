@@ -182,6 +182,7 @@ extension Verdict {
     case .torn: "torn"
     case .truncated: "truncated"
     case .tampered: "tampered"
+    case .uncompared: "uncompared"
     case .unreadable: "unreadable"
     }
   }

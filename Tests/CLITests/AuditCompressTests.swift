@@ -11,6 +11,10 @@ import Testing
 struct AuditCompressTests {
   private let scratch: Scratch
   private let key: String
+  private let signer: NoteSigner
+  /// After every commit.
+  private let heads: [TreeHead]
+  private let size: UInt64
   private var log: String { scratch.path + "/audit" }
 
   init() throws {
@@ -25,8 +29,20 @@ struct AuditCompressTests {
     var settings = AuditSettings(boot: boot, clock: { seconds.next() })
     (settings.segmentLimit, settings.allocation) = (5000, 2048)
     let log = try AuditLog(LogDirectory(directory), signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)
-    for _ in 0..<40 { _ = try log.commit(Batch(Attempt(.keyStoreLocked))) }
+    var heads: [TreeHead] = []
+    for _ in 0..<40 {
+      _ = try log.commit(Batch(Attempt(.keyStoreLocked)))
+      heads.append(log.head)
+    }
     try log.close()
+    (self.heads, self.signer, size) = (heads, signer, log.head.size)
+  }
+
+  /// A file with the checkpoint of so many records.
+  private func kept(_ size: UInt64, root: Digest256? = nil) throws -> String {
+    let head = try #require(heads.first { $0.size == size })
+    let note = try Checkpoint(origin: signer.verifier.name, head: TreeHead(size: size, root: root ?? head.root)).signed(by: signer)
+    return try scratch.write("\(size)\(root == nil ? "" : "-forged").checkpoint", String(decoding: note, as: UTF8.self))
   }
 
   private final class Seconds: Sendable {
@@ -124,6 +140,32 @@ struct AuditCompressTests {
     #expect(try run("", clock: "2023-11-14T23:00:00Z", merchant: retry).complaint.hasPrefix(complaint + "2023-11-14T22:00:00Z when it starts"))
     #expect(try run("", clock: "2023-11-14T23:20:00Z", merchant: retry).code == 0)
     #expect(try Kist.run(["audit", command, log, "--before", "2024-12-31", "--key", key, "--config", "/nowhere"]).code == 66)
+  }
+
+  /// [AUD-PROOF-4]
+  @Test("a log is compared with a checkpoint that is older than its oldest record, or the answer says that it was not") func comparedWithOlder() throws {
+    func verify(_ file: String, _ more: String...) throws -> Transcript { try Kist.run(["audit", "verify", log, "--key", key, "--checkpoint", file] + more) }
+    let (given, other) = (try kept(8), try kept(9))
+    #expect(try verify(given).output.hasSuffix("  newer        \(size - 8) records since the checkpoint\n"))
+    let words = ["audit", "prune", log, "--before", "2024-12-31", "--key", key, "--checkpoint"]
+    let forged = try kept(8, root: SHA256.hash([]))
+    #expect(try Kist.run(words + [given, "--checkpoint", forged]).code == 1, "of a log that is not the checkpoint's nothing is removed")
+    #expect(try Kist.run(words + [given]).code == 0)
+    let good = try verify(given)
+    #expect(good.code == 0 && good.output.contains(": good\n") && good.output.hasSuffix("  newer        \(size - 8) records since the checkpoint\n"))
+    for file in [other, forged] {
+      let answer = try verify(file)
+      let records: UInt64 = file == other ? 9 : 8
+      #expect(answer.code == 6)
+      #expect(answer.output.contains(": NOT COMPARED: the checkpoint of \(records) records is older than the oldest record, "))
+      let json = try verify(file, "--json")
+      #expect(json.code == 6 && json.output.contains("\"newer_records\":\(size - records),\"ok\":false,"), "\(json)")
+      let report = try Kist.run(["audit", "report", log, "--since", "2023-01-01", "--key", key, "--checkpoint", file])
+      #expect(report.code == 6 && report.output.contains("was NOT COMPARED") && !report.output.contains("so is the checkpoint"), "\(report)")
+    }
+    let report = try Kist.run(["audit", "report", log, "--since", "2023-01-01", "--key", key, "--checkpoint", given])
+    #expect(report.code == 0 && report.output.contains("by its proofs the log begins with that of 8 records kept elsewhere"))
+    #expect(report.output.contains("Records since then: \(size - 8); whether there were more is not known."))
   }
 
   @Test func aDamagedSegmentIsNamed() throws {

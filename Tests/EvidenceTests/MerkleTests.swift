@@ -79,6 +79,45 @@ import Testing
     }
   }
 
+  /// [AUD-PROOF-4] One pass makes the proofs of any number of sizes, and knows each old root.
+  @Test func proofsOfManySizesAreMadeTogether() throws {
+    for size in [1, 8, 33, 70] {
+      let proofs = together(to: size)
+      #expect(proofs.count == size)
+      for number in 1...proofs.count {
+        #expect(proofs[number - 1].old == head(number))
+        #expect(proofs[number - 1].proof == consistency(from: number, to: size))
+      }
+    }
+  }
+
+  /// Of all sizes, and two that there are not.
+  private func together(to size: Int) -> [(old: TreeHead, proof: ConsistencyProof)] {
+    ConsistencyProof.all(from: (0...size + 1).map { UInt64($0) }, to: UInt64(size)) { feed(&$0, size, 0) }
+  }
+
+  /// The golden vector: eleven leaves of one byte each.
+  @Test func theProofOfTheVectors() throws {
+    let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    let key = try Self.vector("vkey")
+    #expect(key == Array((signer.verifier.vkey + "\n").utf8))
+    let text = try Self.vector("kept")
+    let kept = try CosignedCheckpoint(parsing: text.span)
+    let old = try kept.head(signedBy: signer.verifier)
+    #expect(old == head(5))
+    let note = try Checkpoint(origin: "kist.test/audit", head: head(11)).signed(by: signer)
+    let path = try #require(consistency(from: 5, to: 11))
+    let proof = GrowthProof(from: 5, path, to: try CosignedCheckpoint(parsing: note.span))
+    let bytes = try Self.vector("5-11")
+    #expect(bytes == proof.text)
+    let isTrue = try proof.isTrue(signer.verifier, from: old)
+    #expect(isTrue)
+  }
+
+  private static func vector(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: Repository.root.appending(path: "proto/vectors/audit-v1/" + name)))
+  }
+
   /// Of a tree whose first leaves are only known by their edge, the same proofs come out, or none.
   @Test func proofsAreMadeFromWhatIsLeft() throws {
     for size in [5, 8, 33, 70] {

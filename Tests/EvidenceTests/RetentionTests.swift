@@ -1,9 +1,12 @@
 import Audit
+import CryptoBackend
 import Encoding
 import Evidence
 import Storage
 import TestSupport
 import Testing
+
+private struct Unexpected: Error { let verdict: Verdict }
 
 @Suite struct RetentionTests {
   private let test: TestLog
@@ -35,6 +38,66 @@ import Testing
     #expect(LogVerifier(test.verifier, anchor: test.heads.last).verify(test.directory).verdict == .good)
   }
 
+  /// Another history than the one of which somebody kept a checkpoint, as whoever has the log's key can write it.
+  @Test func aForkIsNotGoodOnceItsBeginningIsGone() throws {
+    let kept = test.heads[2]
+    let fork = try TestLog(commits: 60, segmentLimit: 5000, policy: [1])
+    let whole = LogVerifier(test.verifier, anchor: kept).verify(fork.directory).verdict
+    guard case .tampered(_, .fork) = whole else { throw Unexpected(verdict: whole) }
+    let forks = Retention(fork.directory, test.verifier)
+    #expect(throws: RetentionError.self, "who has the checkpoint is not made to forget") {
+      try Retention(fork.directory, test.verifier, kept: [test.heads[9], kept]).expired(before: starts[2].latestBefore)
+    }
+    let pruning = try #require(try forks.expired(before: LogReader(fork.directory).segmentStarts()[2].latestBefore))
+    try forks.prune(pruning)
+    let uncompared = Verdict.uncompared(kept: kept.size, oldest: pruning.checkpoint.checkpoint.head.size)
+    #expect(LogVerifier(test.verifier, anchor: kept).verify(fork.directory).verdict == uncompared)
+    // What whoever forked it would write beside it: the proof of their own log, and of the other one.
+    let oldest = pruning.checkpoint.checkpoint.head.size
+    for (log, verdict) in [(try TestLog(commits: 60, segmentLimit: 5000, policy: [1]), uncompared), (test, .tampered(at: oldest, .fork))] {
+      let there = try #require(log.heads.first { $0.size == oldest })
+      let text = try log.prover.growth(from: log.heads[2], to: log.note(there)).text
+      fork.disk.plant(TestLog.path + "/pruned/\(kept.size)-\(oldest)", text)
+      #expect(LogVerifier(test.verifier, anchor: kept).verify(fork.directory).verdict == verdict)
+    }
+  }
+
+  /// [AUD-PROOF-4] Whatever is removed in whatever order, a checkpoint that was given, or that the log names, is compared as before.
+  @Test func anOlderCheckpointIsStillCompared() throws {
+    let (first, second, later) = (test.heads[2], test.heads[17], test.heads[41])
+    let boundary = try #require(test.heads.first { UInt64(starts[1].fileName.prefix(20)) == $0.size })
+    func verdict(_ head: TreeHead, _ log: LogDirectory? = nil) -> Verdict { LogVerifier(test.verifier, anchor: head).verify(log ?? test.directory).verdict }
+    for (kept, count) in [([first], 1), ([second, first], 2), ([later], 4)] {
+      let keeping = Retention(test.directory, test.verifier, kept: kept)
+      try keeping.prune(try #require(try keeping.expired(before: starts[count].latestBefore)))
+    }
+    let oldest = try LogReader(test.directory).edge().size
+    #expect(later.size < oldest)
+    for head in [first, second, later, boundary] + test.heads.filter({ $0.size >= oldest }) { #expect(verdict(head) == .good, "\(head.size)") }
+    // Nobody gave this one.
+    #expect(verdict(test.heads[3]) == .uncompared(kept: test.heads[3].size, oldest: oldest))
+    for head in [first, second, later, boundary] {
+      let forged = TreeHead(size: head.size, root: SHA256.hash([1]))
+      #expect(verdict(forged) == .uncompared(kept: head.size, oldest: oldest))
+    }
+    // An export has what is left, and the proofs.
+    let (_, export) = try test.export()
+    let finding = try ExportVerifier(export, test.verifier).verify(anchor: first)
+    #expect(finding.log?.verdict == .good && finding.unchecked == ["log/pruned/"])
+    #expect(try ExportVerifier(export, test.verifier).verify(anchor: test.heads[3]).log?.verdict == .uncompared(kept: test.heads[3].size, oldest: oldest))
+    // Each proof is needed: without it, or with any bit of it changed, nothing is compared.
+    let names = try test.disk.list(TestLog.path + "/pruned").filter { $0.hasPrefix("\(first.size)-") }
+    #expect(names.count == 1)
+    let path = TestLog.path + "/pruned/" + names[0]
+    let proof = try #require(test.disk.contents(path))
+    for place in proof.indices.filter({ $0 % 7 == 0 }) {
+      test.disk.substitute(path, proof.enumerated().map { $0.offset == place ? $0.element ^ 1 : $0.element })
+      #expect(verdict(first) == .uncompared(kept: first.size, oldest: oldest), "byte \(place)")
+    }
+    test.disk.unplant(path)
+    #expect(verdict(first) == .uncompared(kept: first.size, oldest: oldest) && verdict(second) == .good)
+  }
+
   @Test func whatIsNotOlderStays() throws {
     #expect(try retention.expired(before: starts[0].latestBefore) == nil)
     #expect(try retention.expired(before: Timestamp(microseconds: starts[1].latestBefore.microseconds - 1)) == nil)
@@ -53,7 +116,7 @@ import Testing
   /// Wherever it is cut short, what is left is a good log that can be pruned again.
   @Test(arguments: SimulatedDisk.Crash.allCases) func aCrashLeavesALog(_ crash: SimulatedDisk.Crash) throws {
     let before = test.disk.changingCalls
-    for call in before..<before + 14 {
+    for call in before..<before + 40 {
       let test = try TestLog(commits: 60, segmentLimit: 5000)
       let retention = Retention(test.directory, test.verifier)
       let pruning = try #require(try retention.expired(before: starts[3].latestBefore))

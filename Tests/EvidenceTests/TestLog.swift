@@ -23,7 +23,7 @@ struct TestLog {
 
   static let path = "/log"
 
-  init(commits: Int, segmentLimit: Int = 20_000, seed: UInt8 = 7) throws {
+  init(commits: Int, segmentLimit: Int = 20_000, seed: UInt8 = 7, policy: [UInt8] = []) throws {
     try #require(TestArena.ready)
     try disk.makeDirectory(Self.path, mode: 0o700)
     try disk.syncDirectory("/")
@@ -31,7 +31,7 @@ struct TestLog {
     let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
     var settings = AuditSettings(boot: boot, clock: { [clock = Minutes()] in clock.next() })
     (settings.segmentLimit, settings.allocation) = (segmentLimit, 2048)
-    let digest = SHA256.hash([])
+    let digest = SHA256.hash(policy)
     let log = try AuditLog(directory, signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)
     for _ in 0..<commits {
       _ = try log.commit(Batch(Attempt(.keyStoreLocked)))

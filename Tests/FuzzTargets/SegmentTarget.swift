@@ -37,7 +37,7 @@ enum SegmentTarget: FuzzTarget {
     let isWhole =
       switch before.verdict {
       case .good, .torn: true
-      case .truncated, .tampered, .unreadable: false
+      case .truncated, .tampered, .uncompared, .unreadable: false
       }
     guard let log = try? open(on: disk) else {
       return try promise(!isWhole, "a log that verifies is not opened: \(before.verdict)")

@@ -69,6 +69,10 @@ package enum Act: Hashable, Sendable {
   case loseSegment
   /// As many of the oldest segments are pruned as nobody needs any more, or compressed.
   case prune, compress
+  /// An auditor keeps the log's newest checkpoint elsewhere.
+  case keepCheckpoint
+  /// The log is verified with one of the kept checkpoints, -1 being the last: with itself, or as if the log had another history since before it.
+  case audit(Int, isForked: Bool)
   case backUp
   /// The store is lost, and one of the backups is restored.
   case restore(Int)
@@ -149,6 +153,8 @@ extension Act: CustomStringConvertible {
     case .loseSegment: "the oldest segment is moved away"
     case .prune: "prune the log"
     case .compress: "compress the log"
+    case .keepCheckpoint: "keep the newest checkpoint"
+    case .audit(let number, let isForked): "verify " + (isForked ? "a fork of the log" : "the log") + ", checkpoint \(number)"
     case .backUp: "back up"
     case .restore(let number): "restore backup \(number)"
     case .move(let number): "restore backup \(number) on another host, without the log"
@@ -169,7 +175,7 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<158, using: &generator) {
+    switch Int.random(in: 0..<162, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
@@ -207,6 +213,7 @@ extension [Act] {
     case ..<140: fullDisk(&generator)
     case ..<142: toAndFro(&generator)
     case ..<143: restoring(&generator)
+    case ..<147: auditing(&generator)
     default: end(&generator) + whileDown(&generator) + [.start]
     }
   }
@@ -260,6 +267,14 @@ extension [Act] {
       + [Bool.random(using: &generator) ? .prune : .compress] + end(&generator) + [.restore(-1)]
       + (Int.random(in: 0..<4, using: &generator) == 0 ? [.hold(Act.Ceremony.allCases.randomElement(using: &generator) ?? .destroy)] : [])
       + [.start, .work, .useImported(-1)]
+  }
+
+  /// The log is compared with an older checkpoint, after the records of that time were removed, or not.
+  private static func auditing(_ generator: inout SplitMix64) -> [Act] {
+    let audit = Act.audit(Int.random(in: -2...(-1), using: &generator), isForked: Bool.random(using: &generator))
+    guard Bool.random(using: &generator) else { return [.keepCheckpoint, audit] }
+    let traffic = [Act](repeating: .open(age: 0, canRetry: false), count: 6)
+    return [.keepCheckpoint] + traffic + [.wait(691_200)] + traffic + [Int.random(in: 0..<4, using: &generator) == 0 ? .loseSegment : .prune, audit]
   }
 
   /// Among others a quarter, and, rarely, past the end of all certificates.

@@ -174,6 +174,8 @@ struct Model {
       lostDays.formUnion(Self.day(clock)...Self.day(latest))
     // Only an older store misses what was pruned.
     case .prune, .compress: hasPruned = hasPruned || outcome == .done
+    case .keepCheckpoint: break
+    case .audit(_, let isForked): try audit(isForked: isForked, outcome)
     case .backUp: try answered(outcome)
     case .restore:
       guard outcome == .done else { return }
@@ -203,6 +205,13 @@ struct Model {
       if piece == .counters { (areCountersGone, uses.isOpen) = (true, uses.isOpen || hasLostRecords || hasPruned) }
       if piece == .recollection || piece == .checkpoint { doubt(time) }
     }
+  }
+
+  /// What a kept checkpoint must show. [AUD-PROOF-4]
+  private func audit(isForked: Bool, _ outcome: Outcome) throws(Surprise) {
+    guard case .said(let verdict) = outcome else { return }
+    if isForked, verdict == "good" { throw Surprise("a fork of the log is good, although its checkpoint was kept elsewhere") }
+    if !isForked, !hasLostRecords, verdict != "good", verdict != "torn" { throw Surprise("the log is \(verdict) by its own checkpoint") }
   }
 
   static func day(_ clock: Int64) -> Int64 { clock / 86_400 }

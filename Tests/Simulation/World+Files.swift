@@ -90,36 +90,42 @@ extension World {
     for path in ["/", "/state"] { try next.syncDirectory(path) }
     try StoreCopy("/state/" + backup.name, on: next).restore(to: "keys", in: "/state", digest: digest, at: scene.clock.now)
     (disk, backups, host) = (next, [backup], (host.number + 1, digest))
-    (acknowledged, held, areHeldRecordedPerhaps, untouched) = ([:], [], false, nil)
+    (acknowledged, held, areHeldRecordedPerhaps, untouched, checkpoints) = ([:], [], false, nil, [])
     snapshots = [try files()]
     return .done
   }
 
   /// Takes what is older than anything that a start reads back, as `kist audit prune` and `compress` do (AUD-OPEN-7).
   func retain(_ act: (Retention, Retention.Pruning) throws -> Void) throws -> Outcome {
-    guard let status = try reply(.status, .none, [], on: .operators)?.body, !status.isEmpty else { return .down }
-    let key = try StatusReport(MessageReader(status.span)).auditVerifierKey
-    guard !key.isEmpty else { return .nothing }
+    guard let verifier = try verifier else { return .nothing }
     let remembered = max(4 * Model.window, Model.envelopeLifetime + 900, Model.retryWindow)
     let needed = Timestamp(seconds: min(clock - remembered, Model.day(clock) * 86_400))
-    let log = Retention(LogDirectory("/audit", on: disk), try NoteVerifier(vkey: key))
     do {
+      let compressed = expand()
+      defer { compress(compressed) }
+      let log = Retention(LogDirectory("/audit", on: disk), verifier, kept: try comparable(verifier))
       guard let pruning = try log.expired(before: needed) else { return .nothing }
       try act(log, pruning)
     } catch { return .refused("\(error)") }
     return .done
   }
 
-  func prune(_ log: Retention, _ pruning: Retention.Pruning) throws {
-    try log.prune(pruning)
-    // Compressed ones, too.
-    for name in try disk.list("/audit") where name.hasSuffix(".zst") && UInt64(name.dropLast(8)) ?? 0 < pruning.checkpoint.checkpoint.head.size {
-      disk.unplant("/audit/" + name)
+  /// Puts plain segments in the place of compressed ones, as those who prune see them, and returns their names.
+  private func expand() -> [String] {
+    var expanded: [String] = []
+    for path in ((try? disk.list("/audit")) ?? []).map({ "/audit/" + $0 }) where path.hasSuffix(".zst") {
+      let (plain, bytes) = (String(path.dropLast(4)), disk.contents(path) ?? [])
+      if disk.contents(plain) == nil {
+        disk.plant(plain, bytes)
+        expanded.append(String(plain.dropFirst(7)))
+      }
+      disk.unplant(path)
     }
+    return expanded
   }
 
   /// A compressed segment is as good as none to kistd.
-  func compress(_ segments: [String]) throws {
+  func compress(_ segments: [String]) {
     for path in segments.map({ "/audit/" + $0 }) {
       guard let bytes = disk.contents(path) else { continue }
       disk.plant(path + ".zst", bytes)

@@ -35,6 +35,8 @@ final class World {
   var untouched: [String: [UInt8]]?
   /// Sequences of durable records and the operations they are of.
   var acknowledged: [UInt64: String] = [:]
+  /// What auditors keep.
+  var checkpoints: [TreeHead] = []
   /// The names of ceremonies that the next start puts on the record.
   var held: [String] = []
   /// Whether a start that was refused may have put them on the record.
@@ -175,8 +177,10 @@ extension World {
       disk.fill(to: nil)
       return .done
     case .loseSegment: return try loseSegment()
-    case .prune: return try retain(prune)
-    case .compress: return try retain { _, pruning in try compress(pruning.segments) }
+    case .prune: return try retain { try $0.prune($1) }
+    case .keepCheckpoint: return try keepCheckpoint()
+    case .audit(let number, let isForked): return try audit(number, isForked: isForked)
+    case .compress: return try retain { _, pruning in compress(pruning.segments) }
     case .backUp: return try backUp()
     case .restore(let number): return try restore(number)
     case .move(let number): return try move(number)

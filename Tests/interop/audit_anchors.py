@@ -138,7 +138,7 @@ def main():
             cosigned_bytes = kist("cosign", before, lines_file, *options, code=0 if witness is theirs else 5)
             cosigned.write_bytes(cosigned_bytes)
         good = kist("verify", log, "--checkpoint", cosigned, "--json", *options)
-        check(b'"unwitnessed_records":0' in good, "records are unwitnessed")
+        check(b'"newer_records":0' in good, "records are unwitnessed")
         kist("verify", log, "--checkpoint", new, *options, code=5)
         proof = folder / "proof"
         proof.write_bytes(kist("prove", log, 17, "--checkpoint", cosigned, "--key", vkey))

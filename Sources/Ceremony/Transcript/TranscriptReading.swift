@@ -120,7 +120,7 @@ extension TranscriptReading {
     let found = LogVerifier(verifier, signatures: .every).verify(log)
     switch found.verdict {
     case .good, .torn, .unreadable(nil): break
-    case .truncated, .tampered, .unreadable: throw .log(sitting: sitting)
+    case .truncated, .tampered, .uncompared, .unreadable: throw .log(sitting: sitting)
     }
     // A sitting that was interrupted before its first record says nothing.
     guard let head = found.head else { return }

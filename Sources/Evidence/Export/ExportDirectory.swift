@@ -5,6 +5,7 @@ package import Storage
 ///     checkpoint               the newest one; written last, so an export without it is not finished
 ///     tile/                    C2SP tlog-tiles: hashes and entries
 ///     log/                     the segments, without unused space
+///     log/pruned/              proofs from kept checkpoints to the oldest record
 ///     checkpoints/SIZE         the last one of each segment
 ///     vkey                     the log's verifier key
 ///     policy/policy.toml       a policy that the log names, in its canonical form

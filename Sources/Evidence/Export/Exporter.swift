@@ -78,6 +78,13 @@ package struct Exporter {
       try copy.sync()
       try target.write("\(ExportDirectory.checkpoints)/\(segment.checkpoint.checkpoint.head.size)", segment.checkpoint.note.span)
     }
+    let proofs = PrunedProofs(log)
+    for name in proofs.names {
+      try target.makeFolders([ExportDirectory.log, PrunedProofs.folderName])
+      // One that cannot be read proves nothing here either.
+      guard let proof = try? proofs.contents(name) else { continue }
+      try target.write("\(ExportDirectory.log)/\(PrunedProofs.folderName)/\(name)", proof.span)
+    }
   }
 
   /// Reads the copy, so that the tree matches the lines beside it.

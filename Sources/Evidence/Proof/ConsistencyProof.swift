@@ -12,11 +12,21 @@ package struct ConsistencyProof: Equatable, Sendable {
   ///
   /// Nil if `old` is zero or more than `size`, or if too little was known.
   package init?<E: Error>(from old: UInt64, to size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
-    guard old > 0, old <= size else { return nil }
-    var leaves = SubtreeRoots(Subtree.consistency(old, in: 0..<size, isWhole: true))
-    try feed(&leaves)
-    guard let path = leaves.all() else { return nil }
-    self.path = path
+    guard let (_, proof) = try Self.all(from: [old], to: size, feed).first else { return nil }
+    self = proof
+  }
+
+  /// Makes the proofs of several sizes in one pass, each with the head of that many leaves; those that cannot be made are missing.
+  package static func all<E: Error>(
+    from sizes: [UInt64], to size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void
+  ) throws(E) -> [(old: TreeHead, proof: ConsistencyProof)] {
+    let parts = sizes.filter { (1...max(1, size)).contains($0) && size > 0 }.map { (old: $0, Subtree.consistency($0, in: 0..<size, isWhole: true)) }
+    var roots = SubtreeRoots(parts.flatMap { [0..<$0.old] + $0.1 })
+    try feed(&roots)
+    return parts.compactMap { old, parts in
+      guard let root = roots.of([0..<old])?.first, let path = roots.of(parts) else { return nil }
+      return (TreeHead(size: old, root: root), ConsistencyProof(path: path))
+    }
   }
 
   /// Whether `new` begins with `old`. An empty `old` proves nothing and is refused.

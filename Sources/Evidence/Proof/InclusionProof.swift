@@ -17,9 +17,10 @@ package struct InclusionProof: Equatable, Sendable {
   /// Nil if there is no such leaf, or if too little was known.
   package init?<E: Error>(of index: UInt64, size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
     guard index < size else { return nil }
-    var leaves = SubtreeRoots(Subtree.path(to: index, in: 0..<size))
-    try feed(&leaves)
-    guard let path = leaves.all() else { return nil }
+    let parts = Subtree.path(to: index, in: 0..<size)
+    var roots = SubtreeRoots(parts)
+    try feed(&roots)
+    guard let path = roots.of(parts) else { return nil }
     self.init(index: index, size: size, path: path)
   }
 

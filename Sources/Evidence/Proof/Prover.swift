@@ -48,6 +48,21 @@ package struct Prover {
     return proof
   }
 
+  /// Proves the same of the log's own older trees, in one pass; of sizes whose proofs need records that were removed there is none.
+  package func growths(from sizes: [UInt64], to note: CosignedCheckpoint) throws(ProofError) -> [GrowthProof] {
+    let size = try signed(note).size
+    let proofs = try made { () throws(AuditError) in
+      try ConsistencyProof.all(from: sizes, to: size) { leaves throws(AuditError) in try feed(&leaves, below: size) { _, _ in } }
+    }
+    var growths: [GrowthProof] = []
+    for (old, consistency) in proofs {
+      let proof = GrowthProof(from: old.size, consistency, to: note)
+      guard (try? proof.isTrue(verifier, from: old)) == true else { throw .otherLog }
+      growths.append(proof)
+    }
+    return growths
+  }
+
   /// The log's newest checkpoint.
   package func newest() throws(ProofError) -> CosignedCheckpoint {
     guard let note = try made({ () throws(AuditError) in try reader.newestCheckpoint() }) else { throw .noCheckpoint }

@@ -16,6 +16,17 @@ enum Subtree {
       ? consistency(size, in: left, isWhole: isWhole) + [right] : consistency(size, in: right, isWhole: false) + [left]
   }
 
+  /// The complete subtrees that make up a part, the largest first; a proof's parts begin where one of them can.
+  static func complete(in part: Range<UInt64>) -> [Range<UInt64>] {
+    var (subtrees, start): ([Range<UInt64>], UInt64) = ([], part.lowerBound)
+    while start < part.upperBound {
+      let width = UInt64(1) << UInt64(63 - (part.upperBound - start).leadingZeroBitCount)
+      subtrees.append(start..<start + width)
+      start += width
+    }
+    return subtrees
+  }
+
   /// Splits two or more leaves at the largest power of two below their count.
   private static func split(_ tree: Range<UInt64>) -> (Range<UInt64>, Range<UInt64>) {
     let width = UInt64(1) << UInt64(63 - UInt64(tree.count - 1).leadingZeroBitCount)

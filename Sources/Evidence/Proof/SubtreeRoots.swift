@@ -3,19 +3,15 @@ package import CryptoBackend
 
 /// The roots of parts of a tree, computed in one pass over its leaves; memory does not grow with the tree.
 ///
-/// The parts of a proof are disjoint, so at most one is being computed at a time.
+/// Parts may overlap, so one pass makes any number of proofs.
 package struct SubtreeRoots {
-  /// The parts, ascending, with their places in the order wanted.
-  private var parts: ArraySlice<(place: Int, leaves: Range<UInt64>)>
-  private var roots: [Digest256?]
-  private var part = Frontier()
-  /// The next leaf's index.
-  private var next: UInt64 = 0
+  /// The complete subtrees that make up the parts wanted.
+  private let wanted: Set<Range<UInt64>>
+  private var roots: [Range<UInt64>: Digest256] = [:]
+  /// The complete subtrees before the next leaf, the largest first.
+  private var pending: [(leaves: Range<UInt64>, root: Digest256)] = []
 
-  init(_ wanted: [Range<UInt64>]) {
-    parts = wanted.enumerated().map { ($0.offset, $0.element) }.sorted { $0.leaves.lowerBound < $1.leaves.lowerBound }[...]
-    roots = Array(repeating: nil, count: wanted.count)
-  }
+  init(_ parts: some Sequence<Range<UInt64>>) { wanted = Set(parts.flatMap(Subtree.complete)) }
 
   /// The next leaf's hash.
   package mutating func take(_ leaf: Digest256) { take(leaf, height: 0) }
@@ -25,27 +21,34 @@ package struct SubtreeRoots {
     for (hash, height) in zip(edge.hashes, edge.heights) { take(hash, height: height) }
   }
 
-  /// The roots in the order wanted; nil if one of the parts is not among the leaves, or is only part of a subtree that was taken whole.
-  consuming func all() -> [Digest256]? {
-    let found = roots.compactMap { $0 }
-    return found.count == roots.count ? found : nil
+  /// The roots of parts in this order; nil if one is not among the leaves, or is only part of a subtree that was taken whole.
+  func of(_ parts: [Range<UInt64>]) -> [Digest256]? {
+    let found = parts.compactMap(root)
+    return found.count == parts.count ? found : nil
+  }
+
+  private func root(of part: Range<UInt64>) -> Digest256? {
+    var root: Digest256?
+    for subtree in Subtree.complete(in: part).reversed() {
+      guard let left = roots[subtree] else { return nil }
+      root = root.map { TreeHash.node(left, $0) } ?? left
+    }
+    return root
   }
 
   private mutating func take(_ hash: Digest256, height: Int) {
-    let leaves = next..<next + (1 << UInt64(height))
-    next = leaves.upperBound
-    while let first = parts.first, first.leaves.lowerBound < leaves.lowerBound, part.size == 0 { parts.removeFirst() }
-    guard let (place, wanted) = parts.first, wanted.contains(leaves) else { return }
-    part.append(hash, height: height)
-    guard leaves.upperBound == wanted.upperBound else { return }
-    roots[place] = part.root
-    part = Frontier()
-    parts.removeFirst()
+    let start = pending.last?.leaves.upperBound ?? 0
+    var (leaves, root) = (start..<start + (1 << UInt64(height)), hash)
+    note(leaves, root)
+    while let left = pending.last, left.leaves.count == leaves.count {
+      (leaves, root) = (left.leaves.lowerBound..<leaves.upperBound, TreeHash.node(left.root, root))
+      pending.removeLast()
+      note(leaves, root)
+    }
+    pending.append((leaves, root))
   }
-}
 
-extension Range<UInt64> {
-  fileprivate func contains(_ other: Range<UInt64>) -> Bool { lowerBound <= other.lowerBound && other.upperBound <= upperBound }
+  private mutating func note(_ leaves: Range<UInt64>, _ root: Digest256) { if wanted.contains(leaves) { roots[leaves] = root } }
 }
 
 extension Frontier {

@@ -8,8 +8,10 @@ package import Storage
 package struct Retention {
   private let log: LogDirectory
   private let verifier: NoteVerifier
+  private let kept: [TreeHead]
 
-  package init(_ log: LogDirectory, _ verifier: NoteVerifier) { (self.log, self.verifier) = (log, verifier) }
+  /// - Parameter kept: tree heads that were kept elsewhere: the log must agree with them, and can still be compared with them afterwards.
+  package init(_ log: LogDirectory, _ verifier: NoteVerifier, kept: [TreeHead] = []) { (self.log, self.verifier, self.kept) = (log, verifier, kept) }
 
   /// What was removed, or would be.
   package struct Pruning: Equatable, Sendable {
@@ -27,8 +29,8 @@ package struct Retention {
   /// - Throws: `RetentionError.notGood`: nothing is removed from a log that does not verify.
   package func expired(before time: Timestamp) throws(RetentionError) -> Pruning? {
     var covered: [CoveredSegment] = []
-    let found = LogVerifier(verifier).verify(log) { covered.append($0) }
-    guard found.verdict == .good else { throw .notGood(found) }
+    try require(LogVerifier(verifier, anchor: kept.first).verify(log) { covered.append($0) })
+    for head in kept.dropFirst() { try require(LogVerifier(verifier, anchor: head).verify(log)) }
     let starts: [LogReader.SegmentStart]
     do throws(AuditError) { starts = try LogReader(log).segmentStarts() } catch { throw .log(error) }
     let count = starts.dropFirst().prefix { $0.latestBefore <= time }.count
@@ -47,15 +49,46 @@ package struct Retention {
     return newest
   }
 
-  /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first; if interrupted anywhere, what is left is a valid log.
-  package func prune(_ pruning: Pruning) throws(DiskError) {
+  /// Keeps the checkpoint and proofs of it in `pruned/`, and removes the segments, the oldest first; if interrupted anywhere, what is left is a
+  /// valid log.
+  package func prune(_ pruning: Pruning) throws(RetentionError) {
+    let proofs = try proofs(of: pruning)
     let name = String(pruning.checkpoint.checkpoint.head.size)
-    try DurableFile.makeDirectory("pruned", in: log.path, mode: 0o755, on: log.disk)
-    try DurableFile.replace(name, in: log.path + "/pruned", with: pruning.checkpoint.note.span, mode: 0o644, on: log.disk)
-    for segment in pruning.segments {
-      try log.disk.remove(log.path + "/" + segment)
-      try log.disk.syncDirectory(log.path)
-    }
+    do throws(DiskError) {
+      try DurableFile.makeDirectory(PrunedProofs.folderName, in: log.path, mode: 0o755, on: log.disk)
+      try PrunedProofs(log).write(proofs)
+      try DurableFile.replace(name, in: log.path + "/" + PrunedProofs.folderName, with: pruning.checkpoint.note.span, mode: 0o644, on: log.disk)
+      for segment in pruning.segments {
+        try log.disk.remove(log.path + "/" + segment)
+        try log.disk.syncDirectory(log.path)
+      }
+    } catch { throw .disk(error) }
+  }
+
+  private func require(_ found: Verification) throws(RetentionError) {
+    guard found.verdict == .good else { throw .notGood(found) }
+  }
+
+  /// From every tree that somebody may have kept of the records to be removed: those given, the segments', and those that records name.
+  private func proofs(of pruning: Pruning) throws(RetentionError) -> [GrowthProof] {
+    var sizes = Set(kept.map(\.size) + pruning.segments.compactMap { UInt64($0.prefix(20)) })
+    do throws(AuditError) {
+      _ = try LogReader(log).forEachRecord { record, _ in
+        sizes.formUnion(record.keptSizes)
+        return true
+      }
+    } catch { throw .log(error) }
+    let end = pruning.checkpoint.checkpoint.head.size
+    do throws(ProofError) {
+      return try Prover(log, verifier).growths(from: sizes.filter { $0 < end }.sorted(), to: CosignedCheckpoint(pruning.checkpoint))
+    } catch { throw .proof(error) }
+  }
+}
+
+extension Record {
+  /// How many records had the trees that a reviewer signed, a ceremony's transcript ends with, or a backup goes back to.
+  fileprivate var keptSizes: [UInt64] {
+    [inputs.review?.head.size, inputs.backup?.needs, eventNumber("size").flatMap { UInt64(exactly: $0) }].compactMap { $0 }
   }
 }
 
@@ -63,4 +96,6 @@ package struct Retention {
 package enum RetentionError: Error, Equatable, Sendable {
   case notGood(Verification)
   case log(AuditError)
+  case proof(ProofError)
+  case disk(DiskError)
 }

@@ -59,12 +59,11 @@ package struct LogVerifier {
       if scan.ending == .torn {
         let tail = try scan.uncovered()
         guard isLast else { throw .tampered(at: scan.progress.coveredSize, .remainder) }
-        _ = try compare(found.head)
-        return .torn(bytes: tail.count, records: Int(scan.progress.size - scan.progress.coveredSize))
+        return try objection(to: found, in: directory) ?? .torn(bytes: tail.count, records: Int(scan.progress.size - scan.progress.coveredSize))
       }
       if !isLast, try scan.paddedRemainder() > 0 { throw .tampered(at: scan.progress.coveredSize, .remainder) }
     }
-    return try compare(found.head)
+    return try objection(to: found, in: directory) ?? (found.head == nil ? .torn(bytes: 0, records: 0) : .good)
   }
 
   private func scanned(_ name: SegmentName, in directory: LogDirectory, after state: LogState?) throws(AuditError) -> SegmentScan {
@@ -91,10 +90,15 @@ package struct LogVerifier {
     guard name.first == size else { throw .tampered(at: name.first, .sequence) }
   }
 
-  private func compare(_ head: TreeHead?) throws(AuditError) -> Verdict {
-    let size = head?.size ?? 0
-    if let anchor, anchor.size > size { throw .truncated(size: size, expected: anchor.size) }
-    return head == nil ? .torn(bytes: 0, records: 0) : .good
+  /// What a tree head kept elsewhere says against records that are in their places themselves.
+  private func objection(to found: Verification, in directory: LogDirectory) throws(AuditError) -> Verdict? {
+    guard let anchor else { return nil }
+    let (size, oldest) = (found.head?.size ?? 0, found.firstSequence)
+    guard anchor.size <= size else { throw .truncated(size: size, expected: anchor.size) }
+    guard anchor.size < oldest else { return nil }
+    guard let proven = PrunedProofs(directory).head(from: anchor, to: oldest, verifier) else { return .uncompared(kept: anchor.size, oldest: oldest) }
+    guard try proven == LogReader(directory).edge().head else { throw .tampered(at: oldest, .fork) }
+    return nil
   }
 }
 

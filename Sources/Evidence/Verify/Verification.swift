@@ -15,7 +15,7 @@ package struct Verification: Equatable, Sendable {
   package var uncoveredCount: Int {
     switch verdict {
     case .torn(_, let records): records
-    case .good, .truncated, .tampered, .unreadable: 0
+    case .good, .truncated, .tampered, .uncompared, .unreadable: 0
     }
   }
 }
@@ -28,6 +28,9 @@ package enum Verdict: Hashable, Sendable {
   /// Records are missing that a checkpoint kept elsewhere, or a later segment, says existed.
   case truncated(size: UInt64, expected: UInt64)
   case tampered(at: UInt64, Tampering)
+  /// As `good`, but nothing shows that a checkpoint kept elsewhere is of this log: it is older than the oldest record, and no true proofs lead
+  /// from it to that [AUD-PROOF-4].
+  case uncompared(kept: UInt64, oldest: UInt64)
   /// There is no log, or it cannot be read.
   case unreadable(DiskError?)
 
@@ -38,6 +41,7 @@ package enum Verdict: Hashable, Sendable {
     case .tampered: 1
     case .truncated: 3
     case .torn: 4
+    case .uncompared: 6
     case .unreadable: 66
     }
   }

@@ -55,7 +55,8 @@ struct AuditCheck {
     }
     if let log = finding.log { return try report(log, finding) }
     let text = "good\n  size   \(finding.head.size)\n  root   \(finding.head.root.hex)\n  tiles  \(finding.tileCount)\n" + finding.text
-    tell(text, [.init("root", .string(finding.head.root.hex)), .init("size", .count(finding.head.size))] + finding.members)
+    let newer = newer(than: anchor, finding.head)
+    tell(text + newer.text, [.init("root", .string(finding.head.root.hex)), .init("size", .count(finding.head.size))] + finding.members + newer.members)
   }
 
   func proof(_ text: [UInt8]) throws(CommandFailure) {
@@ -82,14 +83,20 @@ extension AuditCheck {
     if found.verdict == .good, anchor == nil {
       text += "  its end      unknown: give a checkpoint that was kept elsewhere (--checkpoint)\n"
     }
-    if policy != nil, let anchor, let head = found.head {
-      let unwitnessed = head.size - min(head.size, anchor.checkpoint.head.size)
-      members.append(.init("unwitnessed_records", .count(unwitnessed)))
-      text += "  unwitnessed  \(unwitnessed) records since the checkpoint\n"
+    if let head = found.head {
+      let newer = newer(than: anchor, head)
+      (members, text) = (members + newer.members, text + newer.text)
     }
     if inJSON { Output.write(.object(members)) } else { Output.write("\(path): \(text)") }
     guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode) }
     if let anchor { try requireQuorum(on: anchor) }
+  }
+
+  /// How many records no checkpoint from elsewhere vouches for.
+  private func newer(than kept: CosignedCheckpoint?, _ head: TreeHead) -> (text: String, members: [CanonicalJSON.Member]) {
+    guard let kept else { return ("", []) }
+    let count = head.size - min(head.size, kept.checkpoint.head.size)
+    return ("  newer        \(count) records since the checkpoint\n", [.init("newer_records", .count(count))])
   }
 
   private func report(_ proof: RecordProof) throws(CommandFailure) {

@@ -9,11 +9,13 @@ extension Command {
     summary: "remove the oldest segments of a log",
     usage: """
       Usage: kist audit prune DIR --before TIME --key VKEY|FILE [--config FILE]
-                              [--dry-run] [--json]
+                              [--checkpoint FILE]... [--dry-run] [--json]
 
       Checks the log, and removes the complete segments whose records are all older
       than TIME, but never the one in use. The signed root of their records stays in
       pruned/, and the rest verifies as before. Export them first: kist audit export.
+      Proofs stay there, too, by which older checkpoints can still be compared: those
+      given, of segments, reviews, backups and ceremonies.
       It refuses segments that kistd reads back when it starts: the periods of the
       policy's quotas, and four freshness windows; and those that restoring the newest
       backup needs: make a newer one first (kist backup).
@@ -22,6 +24,8 @@ extension Command {
         --config FILE    the daemon's configuration (default: /etc/kist/kist.toml).
                          Without one, a weekly quota and windows of a day are assumed
         --key VKEY|FILE  the log's verifier key, or a file that holds it
+        --checkpoint FILE  a checkpoint of this log that somebody kept, such as an
+                         auditor or witnesses; the log must agree with it
         --dry-run        only print which segments
         --json           answer in JSON
 
@@ -29,16 +33,16 @@ extension Command {
       backup still needs the records. Nothing is removed unless the log is good.
 
       """,
-    options: OldSegments.options,
+    options: OldSegments.options + [.values("checkpoint")],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let old = try OldSegments(arguments)
+    let old = try OldSegments(arguments, kept: arguments.all("checkpoint"))
     let directory = old.directory
     guard let pruning = old.pruning else { return tell([], of: 0, "nothing of \(directory) is older", arguments) }
     let (segments, size) = (pruning.segments, pruning.checkpoint.checkpoint.head.size)
     try old.keepForBackup(before: size)
     guard !arguments.has("dry-run") else { return tell(segments, of: size, "would be removed", arguments) }
-    do throws(DiskError) { try old.retention.prune(pruning) } catch { throw .failed("\(directory): \(error.text)") }
+    do throws(RetentionError) { try old.retention.prune(pruning) } catch { throw .retention(error, directory) }
     tell(segments, of: size, "removed; their checkpoint is \(directory)/pruned/\(size)", arguments)
   }
 

@@ -19,24 +19,25 @@ extension Command {
       size and root, and the signature of each segment's last checkpoint, which covers
       all before it. In an export it checks the log, the checkpoints, that the log
       names the policy in it, and every tile of its tree. It lists as unchecked what
-      it cannot compare with anything.
+      it cannot compare with anything. Where records were pruned, a checkpoint that is
+      older than the oldest of them is compared by the proofs that kist audit prune
+      kept.
 
         --key VKEY|FILE     the log's verifier key, as kist audit key prints it, or a
                             file that holds it
         --checkpoint FILE   a checkpoint of this log that was kept elsewhere, or an
                             export with one; without it, a log cut back to an older
-                            checkpoint looks good. The proof of a log's growth starts
-                            at this one.
+                            checkpoint looks good. Also prints how many records came
+                            after it. The proof of a log's growth starts at this one.
         --witnesses POLICY  witnesses that must have cosigned that checkpoint, or the
-                            proof's (a C2SP tlog-policy file); also prints how many
-                            records came after it
+                            proof's (a C2SP tlog-policy file)
         --every-signature   also check the signatures of covered checkpoints; slower
         --json              answer in JSON
 
       Exit codes: 0 good, 1 tampered with or untrue, 2 not understood, 3 truncated, or
       an export from before --checkpoint, 4 unfinished bytes after the last
-      checkpoint, 5 not enough witnesses, 66 log, proof, key or checkpoint cannot be
-      read.
+      checkpoint, 5 not enough witnesses, 6 not compared with --checkpoint, which is
+      older than the oldest record, 66 log, proof, key or checkpoint cannot be read.
 
       """,
     options: [.value("key"), .value("checkpoint"), .value("witnesses"), .flag("every-signature"), .json],

@@ -36,15 +36,20 @@ extension ReviewFinding {
   /// - Parameter anchor: a tree head that was kept elsewhere.
   fileprivate init(_ found: Verification, _ anchor: TreeHead?) {
     let size = found.head.map { "\($0.size) records, root \($0.root.hex)" } ?? "no checkpoint"
+    let since = (found.head?.size ?? 0) - min(found.head?.size ?? 0, anchor?.size ?? 0)
+    let newer = " Records since then: \(since); whether there were more is not known."
     switch found.verdict {
     case .good:
       guard let anchor else {
         self = .endUnknown("every record is in its place under a signed checkpoint; \(size).")
         return
       }
-      let since = (found.head?.size ?? 0) - anchor.size
-      let rest = since == 0 ? "" : " Records since then: \(since); whether there were more is not known."
-      self = .good("every record is in its place under a signed checkpoint, and so is the checkpoint of \(anchor.size) records kept elsewhere; \(size).\(rest)")
+      let place = anchor.size < found.firstSequence ? "by its proofs the log begins with that" : "so is the checkpoint"
+      self = .good("every record is in its place under a signed checkpoint, and \(place) of \(anchor.size) records kept elsewhere; \(size).\(newer)")
+    case .uncompared(let kept, let oldest):
+      self = .bad(
+        "every record that is left is in its place under a signed checkpoint, but the checkpoint of \(kept) records kept elsewhere was NOT COMPARED: it is older than the oldest record, \(oldest), and no true proof leads from it; \(size).\(newer)"
+      )
     case .torn(let bytes, let records): self = .bad("\(bytes) bytes and \(records) whole records follow the last checkpoint; \(size).")
     case .truncated(_, let expected): self = .bad("records are missing, there were \(expected); \(size).")
     case .tampered(let sequence, _): self = .bad("the log was tampered with at record \(sequence); kist audit verify says how.")

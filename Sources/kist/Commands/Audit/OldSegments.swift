@@ -12,22 +12,19 @@ struct OldSegments {
   static let options: [Option] = [.value("before"), .value("config"), .value("key"), .flag("dry-run"), .json]
 
   /// - Throws: with the exit code of `kist audit verify` if the log is not good; with 75 if kistd would need some of them at its start.
-  init(_ arguments: Arguments) throws(CommandFailure) {
+  /// - Parameter kept: files with checkpoints that somebody kept.
+  init(_ arguments: Arguments, kept files: [String] = []) throws(CommandFailure) {
     directory = arguments.operands[0]
     guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
     let key = try arguments.verifierKey()
     let readBack = try ReadBack(configuration: arguments.value("config"))
     try Hardening.prepareForPublicData()
     // An export is never changed.
-    retention = Retention(LogDirectory(directory, on: ArchiveDisk()), try NoteVerifier.read(key))
-    do throws(RetentionError) {
-      pruning = try retention.expired(before: time)
-    } catch {
-      switch error {
-      case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
-      case .log: throw .failed("\(directory): cannot be read")
-      }
-    }
+    let verifier = try NoteVerifier.read(key)
+    var kept: [TreeHead] = []
+    for path in files { kept.append(try CosignedCheckpoint.read(path, verifier).checkpoint.head) }
+    retention = Retention(LogDirectory(directory, on: ArchiveDisk()), verifier, kept: kept)
+    do throws(RetentionError) { pruning = try retention.expired(before: time) } catch { throw .retention(error, directory) }
     if let pruning { try readBack.allow(pruning.end) }
   }
 

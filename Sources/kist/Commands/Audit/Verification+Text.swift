@@ -23,6 +23,7 @@ extension Verification {
     ]
     if let head { members += [.init("root", .string(head.root.hex)), .init("size", .count(head.size))] }
     if case .tampered(let sequence, let what) = verdict { members += [.init("at", .count(sequence)), .init("what", .string(what.rawValue))] }
+    if case .uncompared(let kept, _) = verdict { members.append(.init("kept_size", .count(kept))) }
     if case .truncated(_, let expected) = verdict { members.append(.init("expected_size", .count(expected))) }
     return members
   }
@@ -35,6 +36,7 @@ extension Verdict {
     case .torn: "torn"
     case .truncated: "truncated"
     case .tampered: "tampered"
+    case .uncompared: "uncompared"
     case .unreadable: "unreadable"
     }
   }
@@ -46,6 +48,8 @@ extension Verdict {
       "torn: \(bytes) bytes and \(records) whole records follow the last checkpoint; kistd sets them aside when it starts"
     case .truncated(let size, let expected): "TRUNCATED: \(size) records, where there were \(expected)"
     case .tampered(let sequence, let what): "TAMPERED WITH at record \(sequence): \(what.text)"
+    case .uncompared(let kept, let oldest):
+      "NOT COMPARED: the checkpoint of \(kept) records is older than the oldest record, \(oldest), and no true proof in pruned/ leads from it"
     case .unreadable(let error): "cannot be read: \(error.map(\.text) ?? "there is no log")"
     }
   }
