@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -25,6 +27,7 @@ from kist.testing import Sandbox
 from kist_services import cards
 from kist_services.common.keys import LabelledKey
 from kist_services.common.problems import Problem
+from kist_services.common.settings import SettingsError
 from kist_services.provisioning import Provisioning, ProvisioningSettings
 from running import API_KEY, PROGRAM, Service, api_keys, client, policy, refusal, sample, serving
 
@@ -40,7 +43,7 @@ CARDS: list[dict[str, object]] = [
         "authentication_code": "abc123", **CARD,
     },
     {"id": "efpan", "network": "visa", "configuration": 3, **CARD},
-    {"id": "jwe", "network": "mastercard", "configuration": 3, **CARD},
+    {"id": "jwe", "network": "mastercard", "configuration": 3, "product": "gold", **CARD},
 ]  # fmt: skip
 #: The key that Mastercard has given for numbers.
 NETWORK = bytes(range(32))
@@ -76,6 +79,7 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
     file = place / "cards.sqlite"
     settings = api_keys() + f'cards = "{file}"\nkeys = {{ visa = "issuer/visa/sandbox", mastercard = "issuer/mastercard/sandbox" }}\n'
     settings += 'network_keys = { mastercard = "issuer/networks/mastercard/sandbox" }\n'
+    settings += f'mastercard_versions = {{ gold = "3" }}\nproduct_types = {{ gold = "{SAMPLE["productType"]}" }}\n'
     with Sandbox(program=PROGRAM, policy=policy("issuer")) as sandbox:
         sandbox.import_key("issuer/networks/mastercard/sandbox", "partner-encryption-aes", NETWORK)
         add(sandbox, file, CARDS)
@@ -116,8 +120,23 @@ def test_configuration_1_visa(issuer: Issuer) -> None:
 def test_configuration_1_mastercard(issuer: Issuer) -> None:
     found = provision(issuer, "tav")
     assert found["pass"] == issuer.expected("primaryAccountNumber", "expiration", "name")
-    value = json.loads(found["activation"]["value"])
-    assert value["version"] == "3" and found["activation"]["text"] == f"{NUMBER}|1215|{value['dataValidUntilTimestamp']}"
+    assert json.loads(found["activation"]["value"])["version"] == "2" and found["activation"]["text"] == f"{NUMBER}Y1215N"
+
+
+def test_the_guides_activation_data(issuer: Issuer) -> None:
+    """What section X prints: Visa's text, and the members of Mastercard's object."""
+    visa, mastercard = (ask(issuer, card).json()["activationData"] for card in ("fpan", "tav"))
+    form = re.sub("[0-9A-F]{10,}", "[0-9A-F]+", re.escape(sample("apple-activation-data.txt").decode().strip()))
+    assert re.fullmatch(form.replace(r"123456\.1", r"sandbox\.1"), base64.b64decode(visa).decode())
+    value, printed = json.loads(base64.b64decode(mastercard)), json.loads(sample("apple-activation-data.json"))
+    assert set(value) == set(printed) and {type(member) for member in value.values()} == {str}
+
+
+@pytest.mark.parametrize("change", [{"mastercard_versions": {"gold": "1"}}, {"mastercard_versions": {"": "two"}}, {"product_types": {"gold": ""}}])
+def test_products_that_are_not_right(issuer: Issuer, change: dict[str, dict[str, str]]) -> None:
+    settings = ProvisioningSettings(api_keys=("0" * 64,), cards=str(issuer.file), keys={})
+    with pytest.raises(SettingsError, match=next(iter(change))):
+        dataclasses.replace(settings, **change)  # type: ignore[arg-type]
 
 
 def test_configuration_2(issuer: Issuer) -> None:
@@ -136,7 +155,7 @@ def test_configuration_3(issuer: Issuer) -> None:
 
 
 def test_configuration_3_for_a_networks_key(issuer: Issuer) -> None:
-    """The number is a JWE that the network alone opens, and nowhere else."""
+    """The number is a JWE that the network alone opens, and nowhere else; of a product that the settings name."""
     response = ask(issuer, "jwe")
     assert response.status_code == 200, response.text
     found = issuer.issuer.sandbox.pass_open(response.json(), unchecked=True)
@@ -146,7 +165,7 @@ def test_configuration_3_for_a_networks_key(issuer: Issuer) -> None:
     content = AESGCM(NETWORK).decrypt(octets(members["iv"]), wrapped + octets(members["tag"]), None)
     sealed = json.loads(AESGCM(content).decrypt(iv, ciphertext + tag, header.encode()))
     assert sealed == {"primaryAccountNumber": NUMBER, "expiration": CARD["expiration"]}
-    assert data == issuer.expected("name") | {"networkName": "Mastercard", "primaryAccountNumberPrefix": NUMBER[:9]}
+    assert data == issuer.expected("name", "productType") | {"networkName": "Mastercard", "primaryAccountNumberPrefix": NUMBER[:9]}
     assert json.loads(found["activation"]["value"])["version"] == "3"
 
 
@@ -183,7 +202,7 @@ def test_certificates_that_are_not_apples(issuer: Issuer) -> None:
 def test_another_cards_number_does_not_open(issuer: Issuer, tmp_path: pathlib.Path) -> None:
     """Rows are bound to their numbers: who can write the file cannot have one card's number sealed for another's phone."""
     with sqlite3.connect(issuer.file) as database:
-        database.execute("INSERT INTO cards SELECT 'stolen', network, configuration, name, last_four, expiration, prefix, account_identifier, "
+        database.execute("INSERT INTO cards SELECT 'stolen', network, configuration, product, name, last_four, expiration, prefix, account_identifier, "
                          "authentication_code, sealed_number FROM cards WHERE id = 'fpan'")  # fmt: skip
     database.close()
     assert refusal(ask(issuer, "stolen"), 422)
@@ -199,8 +218,11 @@ def test_the_file_has_no_number(issuer: Issuer) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"number": "411111111"}, {"number": "4111 1111 1111 1111"}, {"configuration": 4}, {"configuration": 2}, {"network": "mastercard", "configuration": 2},
-        {"network": "amex"}, {"id": ""}, {"id": "fpan"}, {"expiration": "2030-01"}, {"other": 1}, {"name": None},
+        {"number": "411111111"}, {"number": "4111 1111 1111 1111"}, {"number": 4111111111111111}, {"number": None}, {"number": "٤" * 16},
+        {"configuration": 4}, {"configuration": "1"}, {"configuration": True}, {"configuration": None}, {"network": "amex"}, {"network": None},
+        {"id": ""}, {"id": "a/b"}, {"id": "a;b"}, {"id": "a b"}, {"id": ".."}, {"id": "."}, {"id": "a" * 65}, {"id": 5}, {"id": None}, {"id": "fpan"},
+        {"id": "a\n"}, {"expiration": "2030-01"}, {"expiration": "13/30"}, {"expiration": "00/30"}, {"expiration": "1/30"}, {"expiration": None},
+        {"name": None}, {"name": ""}, {"name": "a" * 65}, {"name": "Bob\n"}, {"name": "\ud800"}, {"name": 1}, {"product": "a b"}, {"product": 1}, {"other": 1},
     ],
 )  # fmt: skip
 def test_cards_that_are_not_added(issuer: Issuer, change: dict[str, object]) -> None:
@@ -209,16 +231,34 @@ def test_cards_that_are_not_added(issuer: Issuer, change: dict[str, object]) -> 
             card = {"id": "new", "network": "visa", "configuration": 1, **CARD} | change
             await cards.add(database, client, LabelledKey(client, "issuer/cards/sandbox"), card)
 
+    (member,) = change
     with contextlib.closing(sqlite3.connect(issuer.file)) as database:
-        with pytest.raises((ValueError, sqlite3.IntegrityError)):
+        with pytest.raises(cards.CardError, match=f"^{member}") as refused:
             asyncio.run(attempt())
+    assert not any(isinstance(value, str) and len(value) > 4 and value in str(refused.value) for value in change.values())
     assert asyncio.run(cards.find(str(issuer.file), "new")) is None
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"account_identifier": ""}, "account_identifier has"), ({"account_identifier": "a" * 129}, "account_identifier has"),
+        ({"authentication_code": "a;b=c"}, "authentication_code has"), ({"authentication_code": "a" * 33}, "authentication_code has"),
+        ({"authentication_code": None}, "authentication_code has"), ({"network": "mastercard"}, "configuration 2 is for network visa"),
+    ],
+)  # fmt: skip
+def test_cards_of_configuration_2_that_are_not_added(change: dict[str, object], why: str) -> None:
+    with pytest.raises(cards.CardError, match=why):
+        cards.check(CARDS[2] | change)
+    for card in CARDS:
+        cards.check(card)
+
+
 def test_what_the_core_is_told(issuer: Issuer) -> None:
-    """The line and the kind of mistake, and no number."""
+    """The line and what is wrong in it, and no number."""
     good: dict[str, object] = {"id": "more", "network": "visa", "configuration": 1, **CARD}
-    assert add(issuer.issuer.sandbox, issuer.file, [good, good]) == "line 2: IntegrityError\n"
+    assert add(issuer.issuer.sandbox, issuer.file, [good, good]) == "line 2: id: there is such a card\n"
+    assert add(issuer.issuer.sandbox, issuer.file, [good | {"expiration": "13/30"}]) == "line 1: expiration is MM/YY\n"
 
 
 @pytest.mark.parametrize("card", ["none", "FPAN", "fpan ", "' OR 1=1 --", "a" * 5000, "%00"])
@@ -230,6 +270,8 @@ def test_cards_that_are_not_there(issuer: Issuer, card: str) -> None:
     ("change", "why"),
     [
         ({"nonce": ""}, "nonce has 1 to 64"), ({"nonce": "9c023092zz"}, "nonce is not base64"), ({"nonce": 5}, "nonce is of another type"),
+        ({"nonce": SAMPLE["nonce"]}, "nonce is hexadecimal"), ({"nonceSignature": SAMPLE["nonceSignature"]}, "nonceSignature is hexadecimal"),
+        ({"nonceSignature": SAMPLE["nonceSignature"].upper()[:152]}, "hexadecimal"), ({"certificates": ["30820222"]}, "certificates is hexadecimal"),
         ({"nonce": base64.b64encode(bytes(65)).decode()}, "nonce has 1 to 64"), ({"nonceSignature": None}, "nonceSignature is missing"),
         ({"certificates": []}, "certificates has 1 to 3"), ({"certificates": ["AA=="] * 4}, "certificates has 1 to 3"),
         ({"certificates": "AA=="}, "another type"), ({"certificates": [1]}, "1 to 3"), ({"pan": "4111111111111111"}, "pan is not expected"),

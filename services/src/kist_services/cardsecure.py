@@ -28,7 +28,7 @@ from .vault import Entry, Vault
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
 FIELDS = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.PAYMENT_ENVELOPE)
-_DEVICEDATA_MOST = 60 * 1024
+_DEVICEDATA_MOST = 64 * 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +86,17 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
 
 
 async def device_data(request: Request) -> str:
+    """
+    Raises:
+        CardSecureError: 77 also for members that the guide does not know, and for those of another type.
+    """
     try:
         members = await Members.of(request)
+        handler = members.text("encryptionhandler", _DEVICEDATA_MOST, default="", is_printed=False)
+        devicedata = members.text("devicedata", _DEVICEDATA_MOST, default="", is_printed=False)
+        members.end()
     except Problem as problem:
         raise CardSecureError(77) if problem.status == 400 else problem from None
-    handler = members.text("encryptionhandler", 64, default="", is_printed=False)
-    devicedata = members.text("devicedata", _DEVICEDATA_MOST, default="", is_printed=False)
-    members.end()
     if not handler or not devicedata:
         raise CardSecureError(74)
     if handler != "EC_APPLE_PAY":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 from dataclasses import dataclass
 
 import kist
+
+from .common import base64
 
 #: Of CardSecure's table of errors, those that this service can answer.
 ERRORS = {
@@ -60,10 +61,10 @@ def parse(devicedata: str, own_hash: bytes) -> kist.Token:
 
 def _octets(text: str) -> bytes:
     try:
-        value = base64.b64decode(text.encode("ascii"), validate=True)
-    except (binascii.Error, UnicodeError):
+        value = base64.decode(text)
+    except ValueError:
         raise CardSecureError(19) from None
-    if not value or base64.b64encode(value).decode() != text:
+    if not value:
         raise CardSecureError(19)
     return value
 

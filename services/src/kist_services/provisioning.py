@@ -18,6 +18,10 @@ from .common.problems import Problem
 from .common.settings import Settings, SettingsError
 
 
+#: The members of this one are those that Apple's guide prints (section X).
+MASTERCARD_VERSION = "2"
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ProvisioningSettings(Settings):
     """
@@ -25,11 +29,22 @@ class ProvisioningSettings(Settings):
         cards: the file of cards.
         keys: the label of the key that makes activation data, by network.
         network_keys: the label of the network's own key, for which configuration 3 encrypts the number; Visa's is encrypted with `keys` without one.
+        mastercard_versions: of Mastercard's activation data, by the cards' product: 2, whose members Apple's guide prints, 3 or 4. Others have 2.
+        product_types: what Apple calls a product, where it has asked for that.
     """
 
     cards: str
     keys: dict[str, str]
     network_keys: dict[str, str] = dataclasses.field(default_factory=dict)
+    mastercard_versions: dict[str, str] = dataclasses.field(default_factory=dict)
+    product_types: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not set(self.mastercard_versions.values()) <= {"2", "3", "4"}:
+            raise SettingsError('mastercard_versions: each is "2", "3" or "4"')
+        if not all(1 <= len(text.encode()) <= 64 for text in self.product_types.values()):
+            raise SettingsError("product_types: each has 1 to 64 bytes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +69,7 @@ class Provisioning:
         if not os.access(settings.cards, os.R_OK):
             raise SettingsError(f"cards: {settings.cards} is no file that this service may read")
         self._client = client
+        self._settings = settings
         self._file = settings.cards
         self._keys = {network: LabelledKey(client, label) for network, label in settings.keys.items()}
         self._network_keys = {network: LabelledKey(client, label) for network, label in settings.network_keys.items()}
@@ -83,13 +99,15 @@ class Provisioning:
         }  # fmt: skip
         if card.configuration == 3 and card.network in self._network_keys:
             common["network_key"] = await self._network_keys[card.network].id()
-        return await exchange.calls(self._client).provision_pass(**common, **_configured(card))
+        common["product_type"] = self._settings.product_types.get(card.product, "")
+        version = int(self._settings.mastercard_versions.get(card.product, MASTERCARD_VERSION))
+        return await exchange.calls(self._client).provision_pass(**common, **_configured(card, version))
 
 
-def _configured(card: Card) -> dict[str, Any]:
+def _configured(card: Card, version: int) -> dict[str, Any]:
     """The members of the card's configuration, of table 9-1 of Apple's guide, and its activation data."""
     number = {"account_envelope": card.sealed_number, "envelope_context": card.context, "expiration": card.expiration, "name": card.name}
-    activation = {"visa": VisaInput(VisaType.MBPAD)} if card.network == "visa" else {"mastercard": MastercardInput()}
+    activation = {"visa": VisaInput(VisaType.MBPAD)} if card.network == "visa" else {"mastercard": MastercardInput(version)}
     match card.configuration:
         case 1:
             return {"configuration": PassConfiguration.ACCOUNT_NUMBER, **number, **activation}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 from collections.abc import Collection
 from xml.etree import ElementTree as ET
@@ -10,6 +9,7 @@ from xml.etree import ElementTree as ET
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from . import base64
 from .problems import Problem
 
 
@@ -57,13 +57,12 @@ def text(element: ET.Element) -> str:
 def octets(element: ET.Element) -> bytes:
     """Base64, with white space anywhere."""
     letters = "".join(text(element).split())
-    try:
-        value = base64.b64decode(letters.encode("ascii"), validate=True)
-    except (binascii.Error, UnicodeError):
-        value = b""
-    if not value or base64.b64encode(value).decode() != letters:
+    if not letters:
         raise Problem(400, f"{local(element)} is not base64")
-    return value
+    try:
+        return base64.decode(letters)
+    except ValueError as error:
+        raise Problem(400, f"{local(element)} {error}") from None
 
 
 def hexadecimal(element: ET.Element) -> bytes:
