@@ -92,6 +92,10 @@ bench-claims: build venv    ## measure what claims cost, beside the same without
 bench-audit: build venv    ## measure how fast kist audit verify is, and its memory
 	@.venv/bin/python benchmarks/audit_verify.py .build/release/kist
 
+.PHONY: bench-services
+bench-services: build venv    ## measure cardsecure and redeem, with no token and with 180,000, beside a bare route and the daemon
+	@.venv/bin/python -B benchmarks/services.py .build/release
+
 .PHONY: clients
 clients: venv    ## build the C client and the Python client's wheel
 	$(MAKE) --directory clients/c
