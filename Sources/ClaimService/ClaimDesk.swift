@@ -22,7 +22,7 @@ package final class ClaimDesk: @unchecked Sendable {
     case asks([Ask])
     /// Nobody asked until the deadline.
     case nothing
-    /// The host has another name now, or the program stops.
+    /// The host has another name now, or another run of its daemon, or the program stops.
     case otherHost
   }
 
@@ -34,9 +34,9 @@ package final class ClaimDesk: @unchecked Sendable {
   private let monitor = Monitor()
   // Guarded by `monitor`.
   private var peer: (any AskingPeer)?
-  private var host: HostName?
+  private var host: Claimant?
   /// For which host the store can be asked.
-  private var openHost: HostName?
+  private var openHost: Claimant?
   private var waiting: [Ask] = []
   private var waitingClaims = 0
   private var isStopping = false
@@ -55,7 +55,7 @@ package final class ClaimDesk: @unchecked Sendable {
     }
   }
 
-  package func greet(_ peer: any AskingPeer, _ host: HostName) {
+  package func greet(_ peer: any AskingPeer, _ host: Claimant) {
     monitor.withLock {
       self.host = host
       if openHost == host { peer.send(.state(isThere: true)) }
@@ -91,14 +91,14 @@ package final class ClaimDesk: @unchecked Sendable {
   package var isStopped: Bool { monitor.withLock { isStopping } }
 
   /// The host that the store is to be opened for; nil if the program stops.
-  package func waitForHost() -> HostName? {
+  package func waitForHost() -> Claimant? {
     monitor.withLock {
       while host == nil, !isStopping { monitor.wait() }
       return isStopping ? nil : host
     }
   }
 
-  package func open(for host: HostName) {
+  package func open(for host: Claimant) {
     monitor.withLock {
       openHost = host
       if self.host == host { peer?.send(.state(isThere: true)) }

@@ -17,7 +17,7 @@ struct ClaimGroup {
   /// Tells everybody who asked, in the order of each ask's claims.
   ///
   /// - Parameter held: who holds each of `claims`.
-  func answer(_ held: [StoredClaim], for host: HostName) {
+  func answer(_ held: [StoredClaim], for host: Claimant) {
     let holdings = Dictionary(uniqueKeysWithValues: zip(claims.map(ClaimKey.init), held.map { ClaimHolding($0, for: host) }))
     for ask in asks {
       let answer = ClaimAnswer(id: ask.ask.id, holdings: ask.ask.claims.compactMap { holdings[ClaimKey($0)] })
@@ -27,8 +27,8 @@ struct ClaimGroup {
 }
 
 extension ClaimHolding {
-  fileprivate init(_ stored: StoredClaim, for host: HostName) {
+  fileprivate init(_ stored: StoredClaim, for host: Claimant) {
     self.init(
-      stored.host == host ? .thisHost : .anotherHost, ageMilliseconds: stored.ageMilliseconds, retryDigest: stored.retryDigest, host: stored.host)
+      stored.claimant == host ? .thisHost : .anotherHost, ageMilliseconds: stored.ageMilliseconds, retryDigest: stored.retryDigest, host: stored.claimant.host)
   }
 }

@@ -20,14 +20,14 @@ package final class StoreLoop<Engine: ClaimEngine> {
     while let host = desk.waitForHost() {
       do throws(StoreFailure) {
         try engine.open(as: host)
-        report.opened(host)
+        report.opened(host.host)
         desk.open(for: host)
         pause = pauses.lowerBound
         try serve(host)
         desk.shut()
       } catch {
         desk.shut()
-        report.away(host, error)
+        report.away(host.host, error)
         desk.pause(until: Monitor.now + pause)
         pause = min(2 * pause, pauses.upperBound)
       }
@@ -39,7 +39,7 @@ package final class StoreLoop<Engine: ClaimEngine> {
   private static var lookInterval: Int64 { 5_000_000_000 }
 
   /// Returns when the host has another name.
-  private func serve(_ host: HostName) throws(StoreFailure) {
+  private func serve(_ host: Claimant) throws(StoreFailure) {
     var nextLook = Monitor.now
     while true {
       if Monitor.now >= nextLook {
@@ -60,12 +60,14 @@ package final class StoreLoop<Engine: ClaimEngine> {
   }
 
   /// Answers all asks, whatever happens.
-  private func claim(_ asks: [ClaimDesk.Ask], for host: HostName) throws(StoreFailure) {
-    let group = ClaimGroup(asks)
+  private func claim(_ asks: [ClaimDesk.Ask], for host: Claimant) throws(StoreFailure) {
+    let (group, key) = (ClaimGroup(asks), asks.first?.ask.key ?? .zero)
+    // Of a host whose key changes there may be asks under both.
+    guard asks.allSatisfy({ $0.ask.key == key }) else { return try claimSingly(asks, for: host) }
     let start = Monitor.now
     do throws(StoreFailure) {
-      let held = try engine.hold(group.claims)
-      report.claimed(held, of: host, nanoseconds: Monitor.now - start)
+      let held = try engine.hold(group.claims, under: key)
+      report.claimed(held, of: host.host, nanoseconds: Monitor.now - start)
       group.answer(held, for: host)
     } catch .refused(let text) {
       guard asks.count > 1 else {
@@ -80,7 +82,7 @@ package final class StoreLoop<Engine: ClaimEngine> {
     }
   }
 
-  private func claimSingly(_ asks: [ClaimDesk.Ask], for host: HostName) throws(StoreFailure) {
+  private func claimSingly(_ asks: [ClaimDesk.Ask], for host: Claimant) throws(StoreFailure) {
     for (place, ask) in asks.enumerated() {
       do throws(StoreFailure) { try claim([ask], for: host) } catch {
         tellAway(Array(asks[(place + 1)...]))

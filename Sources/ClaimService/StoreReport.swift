@@ -12,6 +12,8 @@ package final class StoreReport: @unchecked Sendable {
   private var host: HostName?
   private var isThere = false
   private var reason: String?
+  /// Why claims were refused, and none was taken since.
+  private var refusal: String?
   private var since = StoreReport.now
   private var roundTripMicroseconds: Int64?
   private var clockDifference: Int64?
@@ -52,14 +54,15 @@ package final class StoreReport: @unchecked Sendable {
     lock.withLock {
       roundTripMicroseconds = nanoseconds / 1000
       claims += Int64(held.count)
-      others += Int64(held.count { $0.host != host })
+      refusal = nil
+      others += Int64(held.count { $0.claimant.host != host })
     }
   }
 
   func away(count: Int) { lock.withLock { aways += Int64(count) } }
 
   func refused(_ text: String) {
-    lock.withLock { refusals += 1 }
+    lock.withLock { (refusals, refusal) = (refusals + 1, text) }
     Diagnostics.write(.warning, "claims-refused", [("reason", text)])
   }
 
@@ -76,6 +79,7 @@ package final class StoreReport: @unchecked Sendable {
         .init("hosts", .array(lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) })),
       ]
       if let host { members.append(.init("host", .string(host.text))) }
+      if let refusal { members.append(.init("refusal", .string(refusal))) }
       if let reason { members.append(.init("reason", .string(reason))) }
       if let roundTripMicroseconds { members.append(.init("round_trip_us", .integer(roundTripMicroseconds))) }
       if let clockDifference { members.append(.init("clock_difference_ms", .integer(clockDifference))) }

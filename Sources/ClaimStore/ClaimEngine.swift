@@ -9,13 +9,15 @@ package import ClaimWire
 /// After any failure but `StoreFailure.refused` it is closed, and what was asked may be in the store or not.
 package protocol ClaimEngine: AnyObject {
   /// Connects, makes sure that the store keeps what it acknowledges, and that nobody else speaks for this host [FLEET-STORE-6] [FLEET-STORE-8].
-  func open(as host: HostName) throws(StoreFailure)
+  func open(as claimant: Claimant) throws(StoreFailure)
 
   /// Claims for the host what nobody holds, all in one transaction [FLEET-STORE-2].
   ///
-  /// - Parameter claims: in ascending order of day and digest, each once.
+  /// - Parameters:
+  ///   - claims: in ascending order of day and digest, each once.
+  ///   - key: tells under which key they are made; it must be the store's [FLEET-CLAIM-9].
   /// - Returns: who holds each, as the store and its standby have it, in the same order.
-  func hold(_ claims: [Claim]) throws(StoreFailure) -> [StoredClaim]
+  func hold(_ claims: [Claim], under key: ClaimDigest) throws(StoreFailure) -> [StoredClaim]
 
   /// Writes something without meaning, as durably as a claim, and looks around.
   func look() throws(StoreFailure) -> StoreSight
@@ -24,13 +26,13 @@ package protocol ClaimEngine: AnyObject {
 }
 
 package struct StoredClaim: Hashable, Sendable {
-  package let host: HostName
+  package let claimant: Claimant
   package let retryDigest: ClaimDigest
   /// By the store's clock.
   package let ageMilliseconds: UInt64
 
-  package init(host: HostName, retryDigest: ClaimDigest, ageMilliseconds: UInt64) {
-    (self.host, self.retryDigest, self.ageMilliseconds) = (host, retryDigest, ageMilliseconds)
+  package init(_ claimant: Claimant, retryDigest: ClaimDigest, ageMilliseconds: UInt64) {
+    (self.claimant, self.retryDigest, self.ageMilliseconds) = (claimant, retryDigest, ageMilliseconds)
   }
 }
 

@@ -15,10 +15,19 @@ package struct Claim: Hashable, Sendable {
   }
 }
 
+/// Who claims: a host, and which run of its daemon, since only that remembers for certain what it opened [FLEET-CLAIM-10].
+package struct Claimant: Hashable, Sendable {
+  package let host: HostName
+  /// Random.
+  package let run: UInt64
+
+  package init(host: HostName, run: UInt64) { (self.host, self.run) = (host, run) }
+}
+
 /// Who holds a claim, since when by the store's clock, and under which retry digest.
 package struct ClaimHolding: Hashable, Sendable {
   package enum Holder: UInt8, Sendable {
-    /// The claim is the asking host's, new or from before.
+    /// The claim is the asking host's, by this run of its daemon.
     case thisHost = 1
     case anotherHost = 2
   }

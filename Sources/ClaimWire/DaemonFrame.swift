@@ -1,17 +1,18 @@
 /// What `kistd` sends.
 package enum DaemonFrame: ClaimFrame {
   /// Comes first.
-  case hello(HostName)
+  case hello(Claimant)
   case ask(ClaimAsk)
 
-  package static let version: UInt8 = 1
+  package static let version: UInt8 = 2
 
   package init(_ frame: Span<UInt8>) throws(ClaimWireError) {
     var reader = FrameReader(frame)
     switch try reader.kind() {
     case .hello:
       guard try reader.integer(UInt8.self) == Self.version else { throw .version }
-      self = .hello(try reader.restAsHostName())
+      let run = try reader.integer(UInt64.self)
+      self = .hello(Claimant(host: try reader.restAsHostName(), run: run))
     case .ask: self = .ask(try ClaimAsk(&reader))
     case .answer, .away, .state: throw .kind
     }
@@ -20,10 +21,11 @@ package enum DaemonFrame: ClaimFrame {
 
   package var encoded: [UInt8] {
     switch self {
-    case .hello(let host):
+    case .hello(let claimant):
       var writer = FrameWriter(.hello)
       writer.put(Self.version)
-      writer.put(host)
+      writer.put(claimant.run)
+      writer.put(claimant.host)
       return writer.frame
     case .ask(let ask):
       var writer = FrameWriter(.ask)
@@ -36,17 +38,19 @@ package enum DaemonFrame: ClaimFrame {
 /// The claims of one read batch or of several, which are answered together.
 package struct ClaimAsk: Hashable, Sendable {
   package let id: UInt64
+  /// Tells under which key the claims are made [FLEET-CLAIM-9].
+  package let key: ClaimDigest
   /// 1 to 512, which differ from each other [FLEET-SOCK-1].
   package let claims: [Claim]
 
   /// - Returns: nil if the claims are too few or too many, or one stands among them twice.
-  package init?(id: UInt64, claims: [Claim]) {
+  package init?(id: UInt64, key: ClaimDigest, claims: [Claim]) {
     guard ClaimFrameSize.claims.contains(claims.count), Self.areDistinct(claims) else { return nil }
-    (self.id, self.claims) = (id, claims)
+    (self.id, self.key, self.claims) = (id, key, claims)
   }
 
   fileprivate init(_ reader: inout FrameReader) throws(ClaimWireError) {
-    id = try reader.integer()
+    (id, key) = (try reader.integer(), try reader.digest())
     var claims: [Claim] = []
     for _ in 0..<(try reader.count(of: 68)) {
       claims.append(Claim(digest: try reader.digest(), retryDigest: try reader.digest(), day: try reader.integer()))
@@ -57,6 +61,7 @@ package struct ClaimAsk: Hashable, Sendable {
 
   fileprivate func write(to writer: inout FrameWriter) {
     writer.put(id)
+    writer.put(key)
     writer.put(UInt16(claims.count))
     for claim in claims {
       writer.put(claim.digest)

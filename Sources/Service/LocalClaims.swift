@@ -29,17 +29,17 @@ extension Service {
   ///
   /// - Returns: false if there is nothing to claim, or the store is away.
   private func claimSome(_ serving: Serving) -> Bool {
-    let (daemon, entries) = (serving.daemon, serving.daemon.localOpenings.all.prefix(ClaimFrameSize.claims.upperBound))
-    guard !entries.isEmpty, let fleet = daemon.fleet, !daemon.isStoreAway, let holdings = fleet.store.claim(entries.map(\.claim)),
-      holdings.count == entries.count
-    else { return false }
+    let daemon = serving.daemon
+    let entries = daemon.localOpenings.all.prefix(ClaimFrameSize.claims.upperBound)
+    guard !entries.isEmpty, let holdings = daemon.claim(entries.map(\.claim)), holdings.count == entries.count else { return false }
     var batch = Batch()
-    for (entry, holding) in zip(entries, holdings) { batch.add(Attempt(Event(entry, holding))) }
+    let events = zip(entries, holdings).map { Event($0, $1) }
+    for event in events { batch.add(Attempt(event)) }
     // A failure need not be reported here: the log then refuses requests as well, which is reported.
     guard (try? serving.commit(batch)) != nil else { return false }
-    for (entry, holding) in zip(entries, holdings) {
+    for (entry, event) in zip(entries, events) {
       daemon.localOpenings.remove(entry.claim.digest)
-      guard case .duplicateOpening(let claim, let opening, let host) = Event(entry, holding) else { continue }
+      guard case .duplicateOpening(let claim, let opening, let host) = event else { continue }
       tallies.own.noteDuplicate()
       settings.report(.duplicateOpening(claim, opening: opening, host: host))
     }

@@ -14,7 +14,7 @@ import Wire
     _ host: String, policy: String = digits, fleet: String = "AA", state: String = "active", other: String = "cc", otherState: String = "active"
   ) -> String {
     """
-    {"duplicates":1,"host":"\(host)","keys":[{"check":"\(fleet)","label":"fleet/a","role":"fleet","state":"\(state)"},\
+    {"claims_key":"fleet/a","duplicates":1,"host":"\(host)","keys":[{"check":"\(fleet)","label":"fleet/a","role":"fleet","state":"\(state)"},\
     {"check":"\(other)","label":"m/\(host)","role":"merchant-processing-ec","state":"\(otherState)"}],\
     "local":2,"policy":"\(policy)","refused":3,"store":true,"unanswered":4}
     """
@@ -43,10 +43,16 @@ import Wire
     #expect(try differences(paris, Self.text("rome", policy: String(repeating: "0", count: 64))) == ["rome: another policy than paris's"])
     #expect(
       try differences(paris, Self.text("rome", fleet: "BB"))
-        == ["rome: lacks paris's key fleet fleet/a (AA)", "paris: lacks rome's key fleet fleet/a (BB)"])
+        == [
+          "rome: claims under fleet/a (BB), and paris under fleet/a (AA)", "rome: lacks paris's key fleet fleet/a (AA)",
+          "paris: lacks rome's key fleet fleet/a (BB)",
+        ])
     #expect(
       try differences(paris, Self.text("rome", state: "retired"))
-        == ["rome: no active key of role fleet, or none that you may list", "rome: key fleet fleet/a (AA) is retired, paris's active"])
+        == [
+          "rome: fleet/a, under which it claims, is no active key of role fleet, or none that you may list",
+          "rome: key fleet fleet/a (AA) is retired, paris's active",
+        ])
     #expect(
       try differences(paris, Self.text("rome", other: "dd", otherState: "destroyed")) == ["rome: lacks paris's key merchant-processing-ec m/paris (cc)"])
   }
@@ -58,7 +64,7 @@ import Wire
     var status = StatusReport()
     status.policyHash = [UInt8](repeating: 0xAB, count: 32)
     let metrics = """
-      kist_fleet_info{host="paris"} 1
+      kist_fleet_info{host="paris",key="fleet/a"} 1
       kist_claims_away 1
       kist_claims_refused_total 3
       kist_claims_unanswered_total 4
@@ -66,10 +72,11 @@ import Wire
       kist_duplicate_openings_total 1
       """
     let report = try #require(FleetReport(status, metrics, []))
-    #expect(report.host == "paris" && report.policy == Self.digits && !report.isStoreThere && report.text.contains("AWAY"))
+    #expect(report.host == "paris" && report.claimsKey == "fleet/a" && report.policy == Self.digits && !report.isStoreThere && report.text.contains("AWAY"))
     #expect(FleetReport.Count.allCases.map { report.counts[$0] } == [3, 4, 1, 2])
     #expect(FleetReport(status, "kist_up 1\n", []) == nil)
-    #expect(FleetReport(status, "kist_fleet_info{host=\"paris\"} 1\n", []) == nil)
+    #expect(FleetReport(status, "kist_fleet_info{host=\"paris\",key=\"k\"} 1\n", []) == nil)
+    #expect(FleetReport(status, "kist_fleet_info{host=\"paris\"} 1\nkist_claims_away 0\n", []) == nil)
   }
 
   @Test("why a daemon says nothing of a fleet") func absence() {
@@ -101,6 +108,8 @@ import Wire
     #expect(there.contains("526 us") && there.contains("12 ms behind") && there.contains("rome") && !there.contains("away"))
     let away = try claimdReport(Self.claimd(#""away""#, reason: #""reason":"no answer in time","#)).text
     #expect(away.contains("away because") && away.contains("no answer in time"))
+    let refusing = try claimdReport(Self.claimd(reason: #""refusal":"another key","#)).text
+    #expect(refusing.contains("claims are refused") && refusing.contains("another key") && !there.contains("refused"))
   }
 
   @Test("what is no status file is refused", arguments: ["{}", #"{"hosts":[],"store":"there"}"#, #"{"hosts":[{"host":"a"}],"store":"there","written":"x"}"#])

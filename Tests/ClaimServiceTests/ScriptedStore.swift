@@ -8,16 +8,19 @@ import Threads
 final class ScriptedStore: ClaimEngine, @unchecked Sendable {
   private let monitor = Monitor()
   // Guarded by `monitor`.
-  private var rows: [Claim.Place: (host: HostName, retryDigest: ClaimDigest)] = [:]
+  private var rows: [Claim.Place: (claimant: Claimant, retryDigest: ClaimDigest)] = [:]
   private var openings: [StoreFailure?] = []
   private var failures: [(claim: ClaimDigest, failure: StoreFailure)] = []
   private var isHeldBack = false
-  private var host: HostName?
+  private var claimant: Claimant?
   private var transactions: [[Claim]] = []
   private var hosts: [HostName] = []
+  private var asked: [ClaimDigest] = []
 
   /// What was claimed together, in the order of the transactions.
   var claimedTogether: [[Claim]] { monitor.withLock { transactions } }
+  /// Under which key each of them was.
+  var keys: [ClaimDigest] { monitor.withLock { asked } }
   var openedAs: [HostName] { monitor.withLock { hosts } }
 
   /// How the next attempts to open it end.
@@ -26,7 +29,7 @@ final class ScriptedStore: ClaimEngine, @unchecked Sendable {
   func fail(_ claim: Claim, _ failure: StoreFailure) { monitor.withLock { failures.append((claim.digest, failure)) } }
   func mend() { monitor.withLock { failures = [] } }
   /// Another host's claim.
-  func put(_ claim: Claim, _ host: HostName) { monitor.withLock { rows[claim.place] = (host, claim.retryDigest) } }
+  func put(_ claim: Claim, _ host: HostName) { monitor.withLock { rows[claim.place] = (Claimant(host: host, run: 1), claim.retryDigest) } }
 
   func holdBack(_ isHeldBack: Bool) {
     monitor.withLock { self.isHeldBack = isHeldBack }
@@ -37,27 +40,28 @@ final class ScriptedStore: ClaimEngine, @unchecked Sendable {
     monitor.withLock { while transactions.count < count { monitor.wait() } }
   }
 
-  func open(as host: HostName) throws(StoreFailure) {
+  func open(as claimant: Claimant) throws(StoreFailure) {
     let failure: StoreFailure? = monitor.withLock {
-      hosts.append(host)
-      self.host = host
+      hosts.append(claimant.host)
+      self.claimant = claimant
       return openings.isEmpty ? nil : openings.removeFirst()
     }
     if let failure { throw failure }
   }
 
-  func hold(_ claims: [Claim]) throws(StoreFailure) -> [StoredClaim] {
+  func hold(_ claims: [Claim], under key: ClaimDigest) throws(StoreFailure) -> [StoredClaim] {
     let outcome: Result<[StoredClaim], StoreFailure> = monitor.withLock {
       transactions.append(claims)
+      asked.append(key)
       monitor.wakeAll()
       while isHeldBack { monitor.wait() }
-      guard let host else { return .failure(.lost("it is closed")) }
+      guard let claimant else { return .failure(.lost("it is closed")) }
       if let failing = failures.first(where: { failing in claims.contains { $0.digest == failing.claim } }) { return .failure(failing.failure) }
       return .success(
         claims.map { claim in
-          let row = rows[claim.place] ?? (host, claim.retryDigest)
+          let row = rows[claim.place] ?? (claimant, claim.retryDigest)
           rows[claim.place] = row
-          return StoredClaim(host: row.host, retryDigest: row.retryDigest, ageMilliseconds: 7)
+          return StoredClaim(row.claimant, retryDigest: row.retryDigest, ageMilliseconds: 7)
         })
     }
     return try outcome.get()
@@ -65,7 +69,7 @@ final class ScriptedStore: ClaimEngine, @unchecked Sendable {
 
   func look() throws(StoreFailure) -> StoreSight { StoreSight(clockMilliseconds: 1_800_000_000_000, lastWrites: [:]) }
 
-  func close() { monitor.withLock { host = nil } }
+  func close() { monitor.withLock { claimant = nil } }
 }
 
 extension Claim {

@@ -12,6 +12,7 @@ struct StoreLoopTests {
   private let peer = ListeningPeer()
   private let host: HostName
   private let other: HostName
+  private var claimant: Claimant { Claimant(host: host, run: 1) }
 
   init() throws {
     host = try #require(HostName("shop-1"))
@@ -37,7 +38,7 @@ struct StoreLoopTests {
   /// Connects and says the host's name; the store is there afterwards.
   private func greet() {
     desk.connect(peer)
-    desk.greet(peer, host)
+    desk.greet(peer, claimant)
     #expect(peer.first(2) == [.state(isThere: false), .state(isThere: true)])
   }
 
@@ -49,7 +50,7 @@ struct StoreLoopTests {
     return Claim(digest: try #require(digest(number)), retryDigest: try #require(digest(retry)), day: day)
   }
 
-  private func ask(_ id: UInt64, _ claims: [Claim]) throws { desk.ask(try #require(ClaimAsk(id: id, claims: claims)), of: peer) }
+  private func ask(_ id: UInt64, _ claims: [Claim]) throws { desk.ask(try #require(ClaimAsk(id: id, key: .zero, claims: claims)), of: peer) }
 
   private func answer(_ id: UInt64, _ holdings: [(Claim, HostName)]) throws -> StoreFrame {
     let holdings = holdings.map { claim, holder in
@@ -79,7 +80,7 @@ struct StoreLoopTests {
     try ask(1, [try claim(1)])
     #expect(peer.heard == [.state(isThere: false), .away(id: 1)])
     try serving {
-      desk.greet(peer, host)
+      desk.greet(peer, claimant)
       #expect(peer.first(3).last == .state(isThere: true))
       #expect(store.openedAs == [host, host, host])
     }
@@ -187,11 +188,47 @@ struct StoreLoopTests {
       desk.disconnect(peer)
       let next = ListeningPeer()
       desk.connect(next)
-      desk.greet(next, host)
-      desk.ask(try #require(ClaimAsk(id: 1, claims: [try claim(3)])), of: next)
+      desk.greet(next, claimant)
+      desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(3)])), of: next)
       store.holdBack(false)
       #expect(try next.first(3) == [.state(isThere: false), .state(isThere: true), answer(1, [(claim(3), host)])])
       #expect(try store.claimedTogether == [[claim(1)], [claim(3)]])
+    }
+  }
+
+  @Test("[FLEET-CLAIM-10] what an earlier run of the daemon claimed is another's, under the host's own name")
+  func anotherRun() throws {
+    try serving {
+      greet()
+      try ask(1, [try claim(1)])
+      _ = peer.first(3)
+      desk.disconnect(peer)
+      let next = ListeningPeer()
+      desk.connect(next)
+      desk.greet(next, Claimant(host: host, run: 2))
+      // The state of the other run's connection may be told before.
+      while next.heard.last != .state(isThere: true) { Thread.sleep(nanoseconds: 1_000_000) }
+      desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1), try claim(2)])), of: next)
+      let answer = next.firstAnswer
+      #expect(answer.holdings.map { $0.holder } == [.anotherHost, .thisHost] && answer.holdings.map { $0.host } == [host, host])
+      #expect(store.openedAs == [host, host])
+    }
+  }
+
+  @Test("[FLEET-CLAIM-9] claims under two keys are not claimed together")
+  func twoKeys() throws {
+    let keys = try [1, 2].map { try claim($0).digest }
+    try serving {
+      greet()
+      store.holdBack(true)
+      try ask(1, [try claim(1)])
+      store.waitForTransactions(1)
+      for (id, key) in [(2, keys[0]), (3, keys[1])] as [(UInt64, ClaimDigest)] {
+        desk.ask(try #require(ClaimAsk(id: id, key: key, claims: [try claim(UInt8(id))])), of: peer)
+      }
+      store.holdBack(false)
+      _ = peer.first(5)
+      #expect(try store.claimedTogether == [[claim(1)], [claim(2)], [claim(3)]] && store.keys == [.zero] + keys)
     }
   }
 
@@ -204,10 +241,10 @@ struct StoreLoopTests {
       desk.disconnect(peer)
       let next = ListeningPeer()
       desk.connect(next)
-      desk.greet(next, other)
+      desk.greet(next, Claimant(host: other, run: 1))
       // The state of the other name's connection may be told before.
       while next.heard.last != .state(isThere: true) { Thread.sleep(nanoseconds: 1_000_000) }
-      desk.ask(try #require(ClaimAsk(id: 1, claims: [try claim(1)])), of: next)
+      desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1)])), of: next)
       let answer = next.firstAnswer
       #expect(answer.holdings.map { $0.holder } == [.anotherHost] && answer.holdings.map { $0.host } == [host])
       #expect(store.openedAs == [host, other])

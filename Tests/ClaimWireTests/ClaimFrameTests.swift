@@ -9,8 +9,11 @@ struct ClaimFrameTests {
   private static let host = Array("shop-1".utf8)
 
   /// Without their lengths.
-  private static let hello: [UInt8] = [1, 1] + host
-  private static let ask: [UInt8] = [2, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1] + digest + retry + [0, 0, 0x4F, 0x1A]
+  private static let helloHead: [UInt8] = [1, 2, 0, 0, 0, 0, 0, 1, 2, 3]
+  private static let hello = helloHead + host
+  /// Before the count of an ask.
+  private static let askHead = [2, 1, 2, 3, 4, 5, 6, 7, 8] + [UInt8](0x80..<0xA0)
+  private static let ask: [UInt8] = askHead + [0, 1] + digest + retry + [0, 0, 0x4F, 0x1A]
   private static let answer: [UInt8] = [3, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 2] + retry + [6] + host
   private static let away: [UInt8] = [4, 1, 2, 3, 4, 5, 6, 7, 8]
   private static let id: UInt64 = 0x0102_0304_0506_0708
@@ -19,10 +22,10 @@ struct ClaimFrameTests {
   func golden() throws {
     let host = try #require(HostName("shop-1"))
     let (digest, retry) = (try claimDigest(Self.digest), try claimDigest(Self.retry))
-    let ask = try #require(ClaimAsk(id: Self.id, claims: [Claim(digest: digest, retryDigest: retry, day: 0x4F1A)]))
+    let ask = try #require(ClaimAsk(id: Self.id, key: try claimDigest(Array(0x80..<0xA0)), claims: [Claim(digest: digest, retryDigest: retry, day: 0x4F1A)]))
     let answer = try #require(
       ClaimAnswer(id: Self.id, holdings: [ClaimHolding(.anotherHost, ageMilliseconds: 258, retryDigest: retry, host: host)]))
-    try expect(DaemonFrame.hello(host), Self.hello)
+    try expect(DaemonFrame.hello(Claimant(host: host, run: 0x010203)), Self.hello)
     try expect(DaemonFrame.ask(ask), Self.ask)
     try expect(StoreFrame.answer(answer), Self.answer)
     try expect(StoreFrame.away(id: Self.id), Self.away)
@@ -40,7 +43,7 @@ struct ClaimFrameTests {
   func cut(_ bytes: [UInt8]) {
     for count in bytes.indices { expectRefused(Array(bytes.prefix(count)), [.truncated]) }
     // A name may end anywhere but at its beginning.
-    #expect(throws: ClaimWireError.hostName) { try decode([1, 1]) as DaemonFrame }
+    #expect(throws: ClaimWireError.hostName) { try decode(Self.helloHead) as DaemonFrame }
     #expect(throws: ClaimWireError.truncated) { try decode([1]) as DaemonFrame }
   }
 
@@ -56,7 +59,7 @@ struct ClaimFrameTests {
 
   @Test("another version, holder or state is refused", arguments: UInt8.min...UInt8.max)
   func numbers(_ number: UInt8) throws {
-    if number != 1 { #expect(throws: ClaimWireError.version) { try decode([1, number] + Self.host) as DaemonFrame } }
+    if number != 2 { #expect(throws: ClaimWireError.version) { try decode([1, number] + Self.host) as DaemonFrame } }
     if number > 1 { #expect(throws: ClaimWireError.state) { try decode([5, number]) as StoreFrame } }
     var answer = Self.answer
     answer[11] = number
@@ -80,20 +83,20 @@ struct ClaimFrameTests {
     #expect((longHost != nil) == (1...32).contains(byte))
     #expect((HostName(String(decoding: long, as: UTF8.self)) != nil) == (1...32).contains(byte))
     guard !isAllowed else { return }
-    #expect(throws: ClaimWireError.hostName) { try decode([1, 1] + name) as DaemonFrame }
+    #expect(throws: ClaimWireError.hostName) { try decode(Self.helloHead + name) as DaemonFrame }
     #expect(throws: ClaimWireError.hostName) { try decode(Self.answer.dropLast() + [byte]) as StoreFrame }
   }
 
   @Test("an ask has 1 to 512 claims, and an answer as many holdings")
   func counts() throws {
     for count in [0, 513, 0xFFFF] as [UInt16] {
-      #expect(throws: ClaimWireError.count) { try decode([2] + Self.id.bigEndianBytes + count.bigEndianBytes) as DaemonFrame }
+      #expect(throws: ClaimWireError.count) { try decode(Self.askHead + count.bigEndianBytes) as DaemonFrame }
       #expect(throws: ClaimWireError.count) { try decode([3] + Self.id.bigEndianBytes + count.bigEndianBytes) as StoreFrame }
     }
     let (claims, holdings) = (try claims(513), try holdings(513))
-    #expect(ClaimAsk(id: 1, claims: []) == nil && ClaimAsk(id: 1, claims: claims) == nil)
+    #expect(ClaimAsk(id: 1, key: .zero, claims: []) == nil && ClaimAsk(id: 1, key: .zero, claims: claims) == nil)
     #expect(ClaimAnswer(id: 1, holdings: []) == nil && ClaimAnswer(id: 1, holdings: holdings) == nil)
-    let ask = try #require(ClaimAsk(id: 1, claims: Array(claims.dropLast())))
+    let ask = try #require(ClaimAsk(id: 1, key: .zero, claims: Array(claims.dropLast())))
     let answer = try #require(ClaimAnswer(id: 1, holdings: holdings.dropLast()))
     for bytes in [DaemonFrame.ask(ask).encoded, StoreFrame.answer(answer).encoded] {
       #expect(ClaimFrameSize.range.contains(bytes.count - ClaimFrameSize.lengthByteCount))
@@ -104,7 +107,7 @@ struct ClaimFrameTests {
 
   @Test("a count that the frame is too short for is refused before anything is read")
   func countsThatLie() {
-    #expect(throws: ClaimWireError.truncated) { try decode([2] + Self.id.bigEndianBytes + [2, 0] + [UInt8](repeating: 0, count: 68)) as DaemonFrame }
+    #expect(throws: ClaimWireError.truncated) { try decode(Self.askHead + [2, 0] + [UInt8](repeating: 0, count: 68)) as DaemonFrame }
     #expect(throws: ClaimWireError.truncated) { try decode([3] + Self.id.bigEndianBytes + [2, 0] + [UInt8](repeating: 1, count: 74)) as StoreFrame }
   }
 
@@ -112,9 +115,9 @@ struct ClaimFrameTests {
   func repeated() throws {
     let claims = try claims(3)
     let again = Claim(digest: claims[0].digest, retryDigest: .zero, day: claims[0].day + 1)
-    #expect(ClaimAsk(id: 1, claims: claims + [again]) == nil)
-    let one = Self.ask.dropFirst(11)
-    #expect(throws: ClaimWireError.repeatedClaim) { try decode([2] + Self.id.bigEndianBytes + [0, 2] + one + one) as DaemonFrame }
+    #expect(ClaimAsk(id: 1, key: .zero, claims: claims + [again]) == nil)
+    let one = Self.ask.dropFirst(Self.askHead.count + 2)
+    #expect(throws: ClaimWireError.repeatedClaim) { try decode(Self.askHead + [0, 2] + one + one) as DaemonFrame }
   }
 
   @Test("digests are ordered as their bytes")

@@ -7,10 +7,10 @@ enum ClaimFrameTarget: FuzzTarget {
   static let byteLimit = 4096
 
   static func seeds() throws -> [[UInt8]] {
-    guard let host = HostName("shop-1"), let ask = ClaimAsk(id: 1, claims: [Claim(digest: .zero, retryDigest: .zero, day: 20_000)]),
+    guard let host = HostName("shop-1"), let ask = ClaimAsk(id: 1, key: .zero, claims: [Claim(digest: .zero, retryDigest: .zero, day: 20_000)]),
       let answer = ClaimAnswer(id: 1, holdings: [ClaimHolding(.anotherHost, ageMilliseconds: 9, retryDigest: .zero, host: host)])
     else { return [] }
-    let daemon = DaemonFrame.hello(host).encoded + DaemonFrame.ask(ask).encoded
+    let daemon = DaemonFrame.hello(Claimant(host: host, run: 7)).encoded + DaemonFrame.ask(ask).encoded
     let store = StoreFrame.state(isThere: true).encoded + StoreFrame.answer(answer).encoded + StoreFrame.away(id: 2).encoded
     return [[0] + daemon, [7] + daemon, [128] + store, [255] + store, [0], [128, 0, 0, 0, 0]]
   }

@@ -114,14 +114,16 @@ import Wire
         line.settimeout(60)
         try:
             line.connect(sys.argv[1])
-            print(line.recv(100))
+            hello = line.recv(100)
+            # But for the random number of the run.
+            print(hello[:6] + hello[14:])
         except PermissionError:
             print("may not")
         """
       let words = ["setpriv", "--reuid=\(user)", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script, daemon.claims]
       return String(decoding: try Oracle.run(words), as: UTF8.self)
     }
-    #expect(try [65_533, 0, 65_534].map(said) == ["may not\n", "b''\n", "b'\\x00\\x00\\x00\\x07\\x01\\x01paris'\n"])
+    #expect(try [65_533, 0, 65_534].map(said) == ["may not\n", "b''\n", "b'\\x00\\x00\\x00\\x0f\\x01\\x02paris'\n"])
     #expect(opening(0, daemon) == "busy")
     #expect(daemon.stop() == 0)
   }

@@ -17,7 +17,7 @@ import Threads
 
   init() throws {
     host = try #require(HostName("paris"))
-    line = ClaimsLine(host: host, timeout: 3_600_000)
+    line = ClaimsLine(host: host, run: 7, timeout: 3_600_000)
     peer = try Self.connect(line)
   }
 
@@ -61,7 +61,7 @@ import Threads
   private func begin() throws { try begin(line, peer) }
 
   private func begin(_ line: ClaimsLine, _ peer: Int32) throws {
-    #expect(try read(peer) == .hello(host))
+    #expect(try read(peer) == .hello(Claimant(host: host, run: 7)))
     send(.state(isThere: true), to: peer)
     try wait { !line.isAway }
   }
@@ -88,7 +88,7 @@ import Threads
   private func ask(_ claims: [Claim], on other: ClaimsLine? = nil) throws -> Handover<Locked<[ClaimHolding]?>> {
     let answer = Handover<Locked<[ClaimHolding]?>>()
     let line = other ?? line
-    try #require(Thread.start { answer.give(Locked(line.claim(claims))) })
+    try #require(Thread.start { answer.give(Locked(line.claim(claims, under: Self.claim(8).digest))) })
     return answer
   }
 
@@ -109,8 +109,21 @@ import Threads
     #expect(first.take().withLock { $0 } == nil)
   }
 
+  @Test("[FLEET-CLAIM-10] another run of this host may hold a claim; that another host is this one ends the connection") func otherRun() throws {
+    try begin()
+    let first = try ask([Self.claim(1)])
+    let asked = try nextAsk()
+    #expect(asked.key == Self.claim(8).digest)
+    let held = try holding(.anotherHost, "paris")
+    send(.answer(try #require(ClaimAnswer(id: asked.id, holdings: [held]))))
+    #expect(first.take().withLock { $0 } == [held])
+    let second = try ask([Self.claim(2)])
+    send(.answer(try #require(ClaimAnswer(id: try nextAsk().id, holdings: [try holding(.thisHost, "rome")]))))
+    #expect(second.take().withLock { $0 } == nil && isOver(peer))
+  }
+
   @Test("[FLEET-SOCK-2] an answer that comes later than the time is dropped, and the line goes on") func late() throws {
-    let hasty = ClaimsLine(host: host, timeout: 200)
+    let hasty = ClaimsLine(host: host, run: 7, timeout: 200)
     let peer = try Self.connect(hasty)
     defer { close(peer) }
     try begin(hasty, peer)
@@ -127,21 +140,21 @@ import Threads
   }
 
   @Test("[FLEET-SOCK-3] nothing is asked before the first state, while it is 0, or without a peer") func notAsked() throws {
-    #expect(try read(peer) == .hello(host))
-    #expect(line.isAway && line.claim([Self.claim(1)]) == nil)
+    #expect(try read(peer) == .hello(Claimant(host: host, run: 7)))
+    #expect(line.isAway && line.claim([Self.claim(1)], under: .zero) == nil)
     send(.state(isThere: true))
     try wait { !self.line.isAway }
     send(.state(isThere: false))
     try wait { self.line.isAway }
-    #expect(line.claim([Self.claim(1)]) == nil)
+    #expect(line.claim([Self.claim(1)], under: .zero) == nil)
     send(.state(isThere: true))
     try wait { !self.line.isAway }
     shutdown(peer, Int32(SHUT_RDWR))
     try wait { self.line.isAway }
-    #expect(line.claim([Self.claim(1)]) == nil)
+    #expect(line.claim([Self.claim(1)], under: .zero) == nil)
     let next = try Self.connect(line)
     defer { close(next) }
-    #expect(try read(next) == .hello(host))
+    #expect(try read(next) == .hello(Claimant(host: host, run: 7)))
     send(.state(isThere: true), to: next)
     try wait { !self.line.isAway }
   }
@@ -156,7 +169,7 @@ import Threads
 
   @Test("[FLEET-SOCK-3] a question whose connection ends before it is sent is not sent on the next one") func replaced() throws {
     let (isFirst, isBegun, mayBeSent) = (Locked(true), Signal(), Signal())
-    let line = ClaimsLine(host: host, timeout: 3_600_000) {
+    let line = ClaimsLine(host: host, run: 7, timeout: 3_600_000) {
       let isHeld = isFirst.withLock { first in
         defer { first = false }
         return first
@@ -202,10 +215,10 @@ import Threads
 
   @Test("[FLEET-SOCK-5] a peer whose state changes all the time is hung up on; one whose state changes now and then is not") func restless() throws {
     let now = Locked(1 as Int64)
-    let line = ClaimsLine(host: host, timeout: 3_600_000, clock: { now.withLock { $0 } })
+    let line = ClaimsLine(host: host, run: 7, timeout: 3_600_000, clock: { now.withLock { $0 } })
     let patient = try Self.connect(line)
     defer { close(patient) }
-    #expect(try read(patient) == .hello(host))
+    #expect(try read(patient) == .hello(Claimant(host: host, run: 7)))
     func change(_ count: Int) throws {
       for number in 0..<count {
         send(.state(isThere: number % 2 == 0), to: patient)
@@ -236,7 +249,7 @@ import Threads
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     for (user, isLetIn) in [(geteuid(), true), (geteuid() + 1, false)] {
-      let own = ClaimsLine(host: host, timeout: 3_600_000)
+      let own = ClaimsLine(host: host, run: 7, timeout: 3_600_000)
       let path = directory + "/\(user)"
       // Not bound by `Listener`, which changes the process's umask meanwhile.
       let listening = kist_unix_socket()
@@ -247,7 +260,7 @@ import Threads
       let socket = kist_unix_socket()
       defer { close(socket) }
       try #require(unsafe kist_connect_unix(socket, path) == 0)
-      if isLetIn { #expect(try read(socket) == .hello(host)) } else { #expect(isOver(socket)) }
+      if isLetIn { #expect(try read(socket) == .hello(Claimant(host: host, run: 7))) } else { #expect(isOver(socket)) }
     }
   }
 }

@@ -10,6 +10,8 @@ import time
 from process import PATIENCE, Process, eventually
 
 NONE = bytes(32)
+# Under which hosts without keys claim: [hash of its check value].
+KEY = [b"\1" * 32]
 TODAY = int(time.time()) // 86400
 
 
@@ -24,7 +26,7 @@ class Daemon:
     """A kistd that has no keys: it listens, says its name, asks."""
 
     def __init__(self, place, host):
-        self.host, self.path = host, place / (host + "-claims.sock")
+        self.host, self.path, self.run = host, place / (host + "-claims.sock"), os.urandom(8)
         self.lock = threading.Condition()
         self.peer, self.state, self.answers, self.next = None, None, {}, 1
         self.listener = socket.socket(socket.AF_UNIX)
@@ -40,7 +42,7 @@ class Daemon:
             except OSError:
                 return
             name = self.host.encode()
-            peer.sendall(struct.pack(">IBB", 2 + len(name), 1, 1) + name)
+            peer.sendall(struct.pack(">IBB", 10 + len(name), 1, 2) + self.run + name)
             with self.lock:
                 self.peer, self.state = peer, None
             self._read(peer)
@@ -101,7 +103,7 @@ class Daemon:
                 return None
             ask, self.next = self.next, self.next + 1
             self.answers[ask] = None
-            body = struct.pack(">BQH", 2, ask, len(claims)) + b"".join(claim + retry + struct.pack(">I", day) for claim, retry, day in claims)
+            body = struct.pack(">BQ", 2, ask) + KEY[0] + struct.pack(">H", len(claims)) + b"".join(claim + retry + struct.pack(">I", day) for claim, retry, day in claims)
             try:
                 self.peer.sendall(struct.pack(">I", len(body)) + body)
             except OSError:

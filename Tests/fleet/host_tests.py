@@ -4,9 +4,12 @@ import json
 import os
 import random
 import secrets
+import shutil
+import subprocess
 import time
 
-from process import at_once, eventually, expect
+import page
+from process import at_last, at_once, eventually, expect
 from shops import kist
 from traffic import Traffic
 
@@ -190,6 +193,72 @@ def local(fleet):
     fleet.network.cut_off(one.host, False)
     fleet.shops.rest()
     return "%d opened without the store, one of them twice" % len(marked)
+
+
+def changed_key(fleet):
+    """[FLEET-CLAIM-9] a host with another key opens nothing; the key is changed as docs/FLEET.md says, and meanwhile and afterwards nothing opens twice."""
+    one, two = fleet.shops
+    section, old, new = "Changing the key", "fleet/claims-2026", "fleet/claims-2027"
+    token = one.token()
+    expect(one.open_soon(token)[0] == "opened", "not opened")
+    for shop, words in ((one, "kist key generate"), (one, "kist key export"), (one, "kist key show"), (two, "kist key import")):
+        fleet.shops.follow(section, shop, words)
+    two.claim_under(old, new)
+    eventually("it is ready", two.is_ready)
+    for _ in range(3):
+        expect(two.open(token)[0] == "busy" and two.open(one.token())[0] == "busy", "opened under another key")
+    eventually("the reason is told", lambda: "another key" in json.loads(two.claimd.status.read_text()).get("refusal", ""))
+    for shop in fleet.shops:
+        (fleet.place / (shop.host + ".json")).write_text(at_last(lambda shop=shop: shop.kist("fleet", "status", "--json")))
+    compared = subprocess.run([fleet.build / "kist", "fleet", "check", *(fleet.place / (shop.host + ".json") for shop in fleet.shops)],
+                              capture_output=True, text=True, check=False)
+    expect(compared.returncode == 1 and "claims under " + new in compared.stdout, compared.stdout + compared.stderr)
+    expect(one.open_soon(one.token())[0] == "opened", "the other host is disturbed")
+    page.follow(section, fleet.place, fleet.build, "psql", PGHOST=fleet.primary.folder)
+    for shop in fleet.shops:
+        expect(shop.open(one.token())[0] == "busy", "opened while the key changes")
+    one.claim_under(old, new)
+    eventually("it is ready", one.is_ready)
+    for shop in fleet.shops:
+        expect(shop.open(one.token())[0] == "busy", "opened before the time")
+    expect(two.open(token)[0] == "busy", "opened before the time")
+    for clock in (fleet.primary.clock, one.clock, two.clock):
+        clock.set(1000)
+    fleet.shops.claim_as((fleet.place / "claims-2027.kcv").read_text().strip())
+    fresh = one.token("--at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 1000)))
+    expect(one.open_soon(fresh)[0] == "opened" and two.open_soon(fresh)[0] == "rejected", "not opened once under the new key")
+    for shop in fleet.shops:
+        expect(shop.open_soon(token)[0] == "rejected", "opened under both keys")
+    for clock in (fleet.primary.clock, one.clock, two.clock):
+        clock.set(0)
+    # The change is to come again, by a clock that was set back.
+    fleet.primary.sql("UPDATE kist.fleet_key SET since = '-infinity'", "kist")
+    return ""
+
+
+def put_back(fleet):
+    """[FLEET-CLAIM-10] a host that is put back from an image opens nothing that it opened since, and neither does another host that takes its name."""
+    one, two = fleet.shops
+    image, later = fleet.place / "image", fleet.place / "later"
+    two.stop()
+    shutil.copytree(two.directory, image, ignore=shutil.ignore_patterns("*.sock", "log"))
+    two.start()
+    token = one.token()
+    expect(two.open_soon(token)[0] == "opened", "not opened")
+    two.stop()
+    two.directory.rename(later)
+    shutil.copytree(image, two.directory)
+    two.start()
+    expect(two.open_soon(token)[0] == "rejected" and stage_of_last(two) == "replay", "opened again")
+    stolen = one.token()
+    expect(two.open_soon(stolen)[0] == "opened", "a new token is not opened")
+    two.stop()
+    shutil.rmtree(two.directory)
+    later.rename(two.directory)
+    two.start()
+    for other in (token, stolen):
+        expect(two.open_soon(other)[0] == "rejected" and stage_of_last(two) == "replay", "opened again")
+    return ""
 
 
 def openings(fleet):

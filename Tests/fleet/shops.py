@@ -1,5 +1,6 @@
 """Real kistd on two hosts of a fleet: sandboxes with the same keys, each with a log, a clock and a cable of its own."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 
+import claims
 import page
 from clock import Clock
 from process import Process, at_last, eventually, run
@@ -57,6 +59,12 @@ class Shop(Process):
         for old, new in zip(words[::2], words[1::2]):
             text = text.replace(old, new)
         file.write_text(text)
+
+    def claim_under(self, old, new):
+        """Claims under another key, from a restart on."""
+        self.stop()
+        self.configure(old, new)
+        self.start()
 
     def open_locally(self, is_local):
         """Whether the merchant is served while the store is away."""
@@ -148,10 +156,19 @@ class Shops:
         self.follow("Keys", self.one, "kist key generate")
         self.follow("Keys", self.one, "kist key export")
         self.follow("Keys", self.two, "kist key import")
+        check = json.loads(self.one.kist("key", "show", "fleet/claims-2026", "--json"))["kcv"]
+        fleet.primary.sql("SELECT kist.change_key('%s', interval '0')" % check, "kist")
+        fleet.primary.sql("UPDATE kist.fleet_key SET since = '-infinity'", "kist")
+        self.claim_as(check)
         self.rest()
         # Both fail while the store is away, which it may be for a moment on a busy machine.
         (fleet.place / "paris-2.json").write_text(at_last(lambda: self.two.kist("fleet", "status", "--json")))
         at_last(lambda: self.follow("Looking after it", self.one))
+
+    @staticmethod
+    def claim_as(check):
+        """Has the hosts without keys claim under the key with this check value, too."""
+        claims.KEY[0] = hashlib.sha256(bytes.fromhex(check)).digest()
 
     def __iter__(self):
         return iter((self.one, self.two))

@@ -15,13 +15,14 @@ PASSWORD = "of-the-test"
 
 def rights(fleet):
     """[FLEET-STORE-1] the role of kist-claimd may insert and read, and nothing else; not even the time is its to say."""
-    row = "(%d, '\\x%s', 'shop-1', '\\x%s', '\\x%s'" % (TODAY, "07" * 32, "00" * 32, "00" * 16)
+    row = "(%d, '\\x%s', 'shop-1', '\\x%s', '\\x%s', 7" % (TODAY, "07" * 32, "00" * 32, "00" * 16)
     refused = [
         "DELETE FROM kist.claim", "UPDATE kist.claim SET host = 'shop-2'", "TRUNCATE kist.claim", "DROP TABLE kist.claim",
-        "INSERT INTO kist.claim (day, claim, host, retry, id, at) VALUES %s, now())" % row,
-        "SELECT * FROM kist.make_partitions(7, 35)", "CREATE TABLE kist.mine ()", "SELECT * FROM kist.claim_%d" % TODAY,
-        "INSERT INTO kist.claim (day, claim, host, retry, id) VALUES %s)" % row.replace("shop-1", "Shop 1"),
-        "INSERT INTO kist.claim (day, claim, host, retry, id) VALUES %s)" % row.replace("07" * 32, "07" * 31),
+        "INSERT INTO kist.claim (day, claim, host, retry, id, run, at) VALUES %s, now())" % row,
+        "SELECT * FROM kist.make_partitions(7, 35)", "SELECT * FROM kist.fleet_key", "SELECT kist.change_key('0102030405', interval '0')",
+        "INSERT INTO kist.fleet_key (number, key, since) VALUES (9, '\\x%s', now())" % ("07" * 32), "CREATE TABLE kist.mine ()", "SELECT * FROM kist.claim_%d" % TODAY,
+        "INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES %s)" % row.replace("shop-1", "Shop 1"),
+        "INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES %s)" % row.replace("07" * 32, "07" * 31),
     ]
     for query in refused:
         try:
@@ -30,7 +31,7 @@ def rights(fleet):
             expect("permission denied" in str(error) or "must be owner" in str(error) or "check constraint" in str(error), str(error))
             continue
         raise AssertionError("kist_claimd may: " + query)
-    fleet.one.sql("SET ROLE kist_claimd; INSERT INTO kist.claim (day, claim, host, retry, id) VALUES %s)" % row, "kist")
+    fleet.one.sql("SET ROLE kist_claimd; INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES %s)" % row, "kist")
     return "%d statements refused" % len(refused)
 
 
@@ -54,8 +55,8 @@ def row(fleet):
     expect(old[:4] == [str(TODAY), claims[0].hex(), "shop-1", digest.hex()] and new[:4] == [str(TODAY), claims[1].hex(), "shop-2", NONE.hex()], str((old, new)))
     expect(len(old[4]) == len(new[4]) == 32 and old[4] != new[4], "no ids: %s" % [old, new])
     expect(begin <= int(old[5]) <= time.time() + 1 and begin + 1000 <= int(new[5]) <= time.time() + 1001, "another clock's time")
-    values = "'\\x%s', 'shop-2', '\\x%s', '\\x%s')" % (claims[0].hex(), NONE.hex(), bytes(16).hex())
-    insert = "SET ROLE kist_claimd; INSERT INTO kist.claim (day, claim, host, retry, id) VALUES (%d, " + values
+    values = "'\\x%s', 'shop-2', '\\x%s', '\\x%s', 7)" % (claims[0].hex(), NONE.hex(), bytes(16).hex())
+    insert = "SET ROLE kist_claimd; INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES (%d, " + values
     try:
         fleet.primary.sql(insert % TODAY, "kist")
         raise AssertionError("a second row")

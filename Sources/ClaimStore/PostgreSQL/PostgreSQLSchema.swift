@@ -25,6 +25,7 @@ package enum PostgreSQLSchema {
       host  text        NOT NULL CHECK (host ~ '^[a-z0-9-]{1,32}$'),
       retry bytea       NOT NULL CHECK (octet_length(retry) = 32),
       id    bytea       NOT NULL CHECK (octet_length(id) = 16),
+      run   bigint      NOT NULL,
       at    timestamptz NOT NULL DEFAULT clock_timestamp(),
       PRIMARY KEY (day, claim)
     ) PARTITION BY RANGE (day);
@@ -33,7 +34,46 @@ package enum PostgreSQLSchema {
     REVOKE ALL ON kist.claim FROM PUBLIC, kist_claimd;
     GRANT SELECT ON kist.claim TO kist_claimd;
     -- Without the time, which is the store's to say.
-    GRANT INSERT (day, claim, host, retry, id) ON kist.claim TO kist_claimd;
+    GRANT INSERT (day, claim, host, retry, id, run) ON kist.claim TO kist_claimd;
+
+    -- The key under which all hosts claim, by the SHA-256 of its check value [FLEET-CLAIM-9]: the last row, from its time on.
+    CREATE TABLE IF NOT EXISTS kist.fleet_key (
+      number integer     PRIMARY KEY,
+      key    bytea       NOT NULL CHECK (octet_length(key) = 32),
+      since  timestamptz NOT NULL
+    );
+    REVOKE ALL ON kist.fleet_key FROM PUBLIC, kist_claimd;
+
+    -- Refuses whoever claims under another key; the first to claim says which it is.
+    CREATE OR REPLACE FUNCTION kist.use_key(asked bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE used kist.fleet_key;
+    BEGIN
+      -- Until this transaction's end nobody changes it.
+      LOCK TABLE kist.fleet_key IN ROW SHARE MODE;
+      SELECT * INTO used FROM kist.fleet_key ORDER BY number DESC LIMIT 1;
+      IF NOT FOUND THEN
+        INSERT INTO kist.fleet_key (number, key, since) VALUES (1, asked, '-infinity') ON CONFLICT (number) DO NOTHING;
+        SELECT * INTO used FROM kist.fleet_key ORDER BY number DESC LIMIT 1;
+      END IF;
+      IF used.key <> asked THEN RAISE EXCEPTION 'this host claims under another key than the store has' USING ERRCODE = '23K01'; END IF;
+      IF used.since > clock_timestamp() THEN RAISE EXCEPTION 'the key changes at %', used.since USING ERRCODE = '23K01'; END IF;
+    END $$;
+    REVOKE ALL ON FUNCTION kist.use_key FROM PUBLIC;
+    GRANT EXECUTE ON FUNCTION kist.use_key TO kist_claimd;
+
+    -- From now on nobody claims, and after `pause`, in which every token that was opened becomes stale, whoever has the key with this check value.
+    CREATE OR REPLACE FUNCTION kist.change_key(check_value text, pause interval) RETURNS timestamptz
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE begins timestamptz;
+    BEGIN
+      IF check_value !~ '^[0-9A-F]{10}$' THEN RAISE EXCEPTION 'change_key: no check value of a key of role fleet'; END IF;
+      LOCK TABLE kist.fleet_key IN EXCLUSIVE MODE;
+      INSERT INTO kist.fleet_key (number, key, since)
+      SELECT coalesce(max(number), 0) + 1, sha256(decode(check_value, 'hex')), clock_timestamp() + pause FROM kist.fleet_key RETURNING since INTO begins;
+      RETURN begins;
+    END $$;
+    REVOKE ALL ON FUNCTION kist.change_key FROM PUBLIC;
 
     -- Makes the partitions from `keep` days ago to `ahead` days from now that are not there, and drops older ones; returns how many it made and dropped.
     CREATE OR REPLACE FUNCTION kist.make_partitions(ahead integer, keep integer) RETURNS TABLE (made integer, dropped integer)

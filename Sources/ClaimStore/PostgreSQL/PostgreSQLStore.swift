@@ -8,6 +8,7 @@ package final class PostgreSQLStore: ClaimEngine {
   private var session: Session?
   /// Of the last one that it was opened for, in UTF-8.
   private var host: [UInt8] = []
+  private var run: [UInt8] = []
   /// How often it was opened; each time another of several servers is tried first.
   private var attempts = 0
 
@@ -15,25 +16,25 @@ package final class PostgreSQLStore: ClaimEngine {
 
   package func close() { session = nil }
 
-  package func open(as host: HostName) throws(StoreFailure) {
+  package func open(as claimant: Claimant) throws(StoreFailure) {
     close()
-    self.host = Array(host.text.utf8)
-    let options = settings.connection.options(attempt: attempts, application: "kist-claimd \(host.text)")
+    (host, run) = (Array(claimant.host.text.utf8), claimant.run.bigEndianBytes)
+    let options = settings.connection.options(attempt: attempts, application: "kist-claimd \(claimant.host.text)")
     attempts += 1
     let deadline = Monitor.now + settings.connectNanoseconds
     let session = try Session(options, until: deadline)
     // The server ends a session whose client is gone, and with it the hold on the name.
     _ = try session.run(Query.ofClaims.map { .prepare($0) }, until: deadline)
     try check(try session.run([.run(.settings)], until: deadline).last)
-    var row = Row(try session.run([.run(.name, [self.host])], until: deadline).first?.rows.first ?? [])
+    var row = Row(try session.run([.run(.name, [host])], until: deadline).first?.rows.first ?? [])
     guard try row.boolean() else { throw .nameIsTaken }
     self.session = session
     _ = try look()
   }
 
-  package func hold(_ claims: [Claim]) throws(StoreFailure) -> [StoredClaim] {
+  package func hold(_ claims: [Claim], under key: ClaimDigest) throws(StoreFailure) -> [StoredClaim] {
     let deadline = Monitor.now + settings.answerNanoseconds
-    var stored = try insert(claims, until: deadline)
+    var stored = try insert(claims, under: key, until: deadline)
     let others = claims.filter { stored[ClaimKey($0)] == nil }
     if !others.isEmpty { stored.merge(try read(others, until: deadline)) { $1 } }
     let held = claims.compactMap { stored[ClaimKey($0)] }
@@ -58,9 +59,9 @@ package final class PostgreSQLStore: ClaimEngine {
   // MARK: claims
 
   /// Claims what nobody has; returns what of it. [FLEET-STORE-2]
-  private func insert(_ claims: [Claim], until deadline: Int64) throws(StoreFailure) -> [ClaimKey: StoredClaim] {
-    let columns = [BinaryValue.days(claims), BinaryValue.digests(claims), BinaryValue.retryDigests(claims), host, Self.random(16)]
-    return try stored(transact([.run(.insert, columns)], until: deadline)[1])
+  private func insert(_ claims: [Claim], under key: ClaimDigest, until deadline: Int64) throws(StoreFailure) -> [ClaimKey: StoredClaim] {
+    let columns = [BinaryValue.days(claims), BinaryValue.digests(claims), BinaryValue.retryDigests(claims), host, Self.random(16), run]
+    return try stored(transact([.run(.useKey, [key.bytes]), .run(.insert, columns)], until: deadline)[2])
   }
 
   /// Who has claims that were there before; the transaction writes, too, so that its commit says that the standby has what it read. [FLEET-STORE-4]
@@ -81,7 +82,7 @@ package final class PostgreSQLStore: ClaimEngine {
 
   /// Writes a row with no meaning.
   private func mark(_ day: UInt32) -> Statement {
-    .run(.mark, [day.bigEndianBytes, Self.random(32), host, ClaimDigest.zero.bytes, Self.random(16)])
+    .run(.mark, [day.bigEndianBytes, Self.random(32), host, ClaimDigest.zero.bytes, Self.random(16), run])
   }
 
   // MARK: transactions
@@ -137,7 +138,8 @@ package final class PostgreSQLStore: ClaimEngine {
 extension StoredClaim {
   fileprivate init(_ row: inout Row) throws(StoreFailure) {
     guard let host = HostName(try row.text()) else { throw .misunderstood }
-    self.init(host: host, retryDigest: try row.digest(), ageMilliseconds: UInt64(clamping: try row.integer()))
+    let claimant = Claimant(host: host, run: UInt64(bitPattern: try row.integer()))
+    self.init(claimant, retryDigest: try row.digest(), ageMilliseconds: UInt64(clamping: try row.integer()))
   }
 }
 

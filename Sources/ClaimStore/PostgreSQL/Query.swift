@@ -2,14 +2,14 @@
 enum Query {
   case begin, commit, rollback
   case settings, name
-  case insert, mark, read, lastWrites
+  case useKey, insert, mark, read, lastWrites
   case partitions
 
   /// Those that claims take.
-  static let ofClaims: [Query] = [.begin, .commit, .rollback, .settings, .name, .insert, .mark, .read, .lastWrites]
+  static let ofClaims: [Query] = [.begin, .commit, .rollback, .settings, .name, .useKey, .insert, .mark, .read, .lastWrites]
 
   /// What is said of a row; its age is in milliseconds.
-  private static let stored = "day::bigint, claim, host, retry, greatest(0, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint)"
+  private static let stored = "day::bigint, claim, host, run, retry, greatest(0, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint)"
 
   var text: String {
     switch self {
@@ -23,13 +23,15 @@ enum Query {
       """
     // Held by the session.
     case .name: "SELECT pg_try_advisory_lock(hashtextextended('kist ' || $1, 0))"
+    // Refuses the transaction unless it is the store's.
+    case .useKey: "SELECT kist.use_key($1)"
     case .insert:
       """
-      INSERT INTO kist.claim (day, claim, host, retry, id)
-      SELECT day, claim, $4, retry, $5 FROM unnest($1, $2, $3) WITH ORDINALITY AS asked (day, claim, retry, place) ORDER BY place
+      INSERT INTO kist.claim (day, claim, host, retry, id, run)
+      SELECT day, claim, $4, retry, $5, $6 FROM unnest($1, $2, $3) WITH ORDINALITY AS asked (day, claim, retry, place) ORDER BY place
       ON CONFLICT (day, claim) DO NOTHING RETURNING \(Self.stored)
       """
-    case .mark: "INSERT INTO kist.claim (day, claim, host, retry, id) VALUES ($1, $2, $3, $4, $5)"
+    case .mark: "INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES ($1, $2, $3, $4, $5, $6)"
     // Not a join with the two lists: a plan for that makes ready to look into the partitions of all days.
     case .read: "SELECT \(Self.stored) FROM kist.claim WHERE day = ANY ($1) AND claim = ANY ($2)"
     case .lastWrites:
@@ -48,8 +50,9 @@ enum Query {
     case .begin, .commit, .rollback, .settings: return []
     case .lastWrites: return [BinaryValue.integer]
     case .name: return [BinaryValue.text]
-    case .insert: return [days, digests, digests, BinaryValue.text, BinaryValue.bytea]
-    case .mark: return [BinaryValue.integer, BinaryValue.bytea, BinaryValue.text, BinaryValue.bytea, BinaryValue.bytea]
+    case .useKey: return [BinaryValue.bytea]
+    case .insert: return [days, digests, digests, BinaryValue.text, BinaryValue.bytea, BinaryValue.bigInteger]
+    case .mark: return [BinaryValue.integer, BinaryValue.bytea, BinaryValue.text, BinaryValue.bytea, BinaryValue.bytea, BinaryValue.bigInteger]
     case .read: return [days, digests]
     case .partitions: return [BinaryValue.integer, BinaryValue.integer]
     }

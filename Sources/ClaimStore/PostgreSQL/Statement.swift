@@ -18,7 +18,7 @@ struct Statement {
 /// Values as the server reads them in binary.
 enum BinaryValue {
   /// Numbers of types.
-  static let (bytea, integer, text, byteaArray, integerArray): (UInt32, UInt32, UInt32, UInt32, UInt32) = (17, 23, 25, 1001, 1007)
+  static let (bytea, bigInteger, integer, text, byteaArray, integerArray): (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (17, 20, 23, 25, 1001, 1007)
 
   static func array(_ values: [[UInt8]], of type: UInt32) -> [UInt8] {
     // Dimensions, no NULLs, type, length, first index.

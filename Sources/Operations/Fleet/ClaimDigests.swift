@@ -14,28 +14,25 @@ package struct ClaimDigests: Sendable {
 
   /// - Parameter publicKeyHash: of the processing key; 32 bytes, like the transaction's id.
   package func opening(_ publicKeyHash: Span<UInt8>, _ transaction: Span<UInt8>) throws(OperationError) -> ClaimDigest {
-    try Self.claim(key, Self.prefix + [1], publicKeyHash, transaction)
+    ClaimDigest(try Self.digest(key, Self.prefix + [1], publicKeyHash, transaction))
   }
 
   /// The claim of a person's code of a time step.
   package func code(_ slot: KeySlot, _ subject: Span<UInt8>, step: UInt64) throws(OperationError) -> ClaimDigest {
     let codeKey = try Self.digest(slot, Array("kist/otp-claim/v1\0".utf8), subject)
     let number = step.bigEndianBytes
-    return try Self.claim(key, Self.prefix + [2], codeKey.span, number.span)
+    return ClaimDigest(try Self.digest(key, Self.prefix + [2], codeKey.span, number.span))
   }
 
   /// By which the same request of the same user is known on every host.
   package func retry(_ body: Span<UInt8>, by caller: Caller, under grant: String) throws(OperationError) -> ClaimDigest {
-    try Self.claim(key, Array("kist/retry/v1\0\(caller.accountName)\0\(grant)\0".utf8), body)
+    ClaimDigest(try Self.digest(key, Array("kist/retry/v1\0\(caller.accountName)\0\(grant)\0".utf8), body))
   }
+
+  /// Tells the key from others, and no more of it than its check value does. [FLEET-CLAIM-9]
+  var check: ClaimDigest { ClaimDigest(SHA256.hash(key.record.check.value)) }
 
   private static let prefix = Array("kist/claim/v1\0".utf8)
-
-  private static func claim(
-    _ slot: KeySlot, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8> = Span()
-  ) throws(OperationError) -> ClaimDigest {
-    ClaimDigest(try digest(slot, name, value, rest))
-  }
 
   private static func digest(
     _ slot: KeySlot, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8> = Span()

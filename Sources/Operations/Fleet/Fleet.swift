@@ -1,3 +1,4 @@
+package import ClaimWire
 internal import Encoding
 package import KeyStore
 internal import Wire
@@ -23,6 +24,12 @@ package struct Fleet: Sendable {
 extension DaemonContext {
   /// Whether nothing can be claimed now.
   package var isStoreAway: Bool { fleet.map { $0.store.isAway || $0.digests(keys, at: clock()) == nil } ?? false }
+
+  /// Claims under the fleet's key, as `FleetStore.claim`.
+  package func claim(_ claims: [Claim]) -> [ClaimHolding]? {
+    guard let fleet, let key = fleet.digests(keys, at: clock()) else { return nil }
+    return fleet.store.claim(claims, under: key.check)
+  }
 }
 
 extension OperationContext {

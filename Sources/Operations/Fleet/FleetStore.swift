@@ -5,8 +5,9 @@ package import CryptoBackend
 package protocol FleetStore: Sendable {
   /// Claims these, 1 to 512 that differ from one another, and waits for who holds each, in the same order.
   ///
+  /// - Parameter key: tells under which key; the store takes claims under one alone. [FLEET-CLAIM-9]
   /// - Returns: nil if the store is away, or too slow: then nobody knows whether they are claimed.
-  func claim(_ claims: [Claim]) -> [ClaimHolding]?
+  func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]?
   /// Whether it is known to be away.
   var isAway: Bool { get }
 }

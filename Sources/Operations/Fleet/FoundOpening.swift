@@ -59,8 +59,8 @@ extension DaemonContext {
       let proof = try proof(request.token, window: self.window(for: record, rules) + window)
       guard try !isKnown(request.token, proof) else { return nil }
       let digest = try digests.opening(request.token.publicKeyHash, request.token.transactionID)
-      let claim = Claim(digest: digest, retryDigest: retry, day: Claim.day(of: proof.signingTime.seconds))
-      return FoundOpening(claim: claim, grant: grant, window: window, key: key, proof: proof)
+      return FoundOpening(
+        claim: Claim(digest: digest, retryDigest: retry, day: Claim.day(of: proof.signingTime.seconds)), grant: grant, window: window, key: key, proof: proof)
     } catch { return nil }
   }
 

@@ -57,7 +57,7 @@ package enum VerifyOTP: Operation {
       let claim = Claim(digest: try digests.code(slot, subject, step: step), retryDigest: .zero, day: Claim.day(of: Int64(clamping: step &* UInt64(length))))
       context.finding.note(claim)
       var holdings: [ClaimHolding]?
-      context.waiting { holdings = fleet.store.claim([claim]) }
+      context.waiting { holdings = context.daemon.claim([claim]) }
       guard let holding = holdings?.first else { throw .busy(.claims) }
       return holding.holder != .thisHost
     }

@@ -7,7 +7,7 @@ internal import Threads
 
 /// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait for them [FLEET-SOCK-1].
 package final class ClaimsLine: FleetStore, @unchecked Sendable {
-  private let host: HostName
+  private let claimant: Claimant
   private let nanoseconds: Int64
   private let willSend: @Sendable () -> Void
   private let clock: @Sendable () -> Int64
@@ -24,25 +24,26 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   private var asks: [UInt64: ClaimsAsk] = [:]
 
   /// - Parameters:
-  ///   - host: this host's name.
+  ///   - run: of this daemon; another each time.
   ///   - timeout: how long a question may take, in milliseconds.
   ///   - willSend: called between giving a question its number and sending it.
   ///   - clock: nanoseconds that never go back.
   package init(
-    host: HostName, timeout: Int64, willSend: @escaping @Sendable () -> Void = {}, clock: @escaping @Sendable () -> Int64 = { Monitor.now }
+    host: HostName, run: UInt64 = .random(in: 0...(.max)), timeout: Int64, willSend: @escaping @Sendable () -> Void = {},
+    clock: @escaping @Sendable () -> Int64 = { Monitor.now }
   ) {
-    (self.host, nanoseconds, self.clock, self.willSend) = (host, timeout * 1_000_000, clock, willSend)
+    (claimant, nanoseconds, self.clock, self.willSend) = (Claimant(host: host, run: run), timeout * 1_000_000, clock, willSend)
   }
 
   package var isAway: Bool { lock.withLock { !isUp } }
 
-  package func claim(_ claims: [Claim]) -> [ClaimHolding]? {
+  package func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]? {
     let deadline = Monitor.now + nanoseconds
     let ask = ClaimsAsk(claims.count)
     guard let id = begin(ask) else { return nil }
     defer { lock.withLock { _ = asks.removeValue(forKey: id) } }
     willSend()
-    guard let frame = ClaimAsk(id: id, claims: claims), send(.ask(frame), of: id) else { return nil }
+    guard let frame = ClaimAsk(id: id, key: key, claims: claims), send(.ask(frame), of: id) else { return nil }
     return ask.wait(until: deadline)
   }
 
@@ -59,7 +60,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
     guard isFirst else { return }
     var time = timeval(tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
     unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    if send(.hello(host)) { read(socket, mayCarry) }
+    if send(.hello(claimant)) { read(socket, mayCarry) }
     end()
   }
 
@@ -121,8 +122,8 @@ extension ClaimsLine {
       say(isThere)
     case .away(let id): try ask(id)?.answer(nil)
     case .answer(let answer):
-      // Who says that this host's name is another's, or the other way round, speaks for another host.
-      guard answer.holdings.allSatisfy({ ($0.holder == .thisHost) == ($0.host == host) }) else { throw .holder }
+      // Who says that another's name is this host's speaks for another host.
+      guard answer.holdings.allSatisfy({ $0.holder != .thisHost || $0.host == claimant.host }) else { throw .holder }
       let ask = try ask(answer.id)
       guard ask.map({ $0.count == answer.holdings.count }) ?? true else {
         ask?.answer(nil)
@@ -159,7 +160,7 @@ extension ClaimsLine {
     let (left, wasUp) = sending.withLock {
       lock.withLock {
         defer { (self.socket, isUp, asks, changes) = (nil, false, [:], (0, 0)) }
-        return (asks.values.map { $0 }, isUp)
+        return (asks.values, isUp)
       }
     }
     for ask in left { ask.answer(nil) }

@@ -1,5 +1,6 @@
 internal import ApplePay
 internal import Encoding
+internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Wire
@@ -40,7 +41,9 @@ extension Service {
   /// Nothing for a host in no fleet.
   private func addFleet(_ counts: Counts, to text: inout PrometheusText) {
     guard let daemon = unlocked?.daemon, let fleet = daemon.fleet else { return }
-    text.add("kist_fleet_info", "This host's name in its fleet.", [([("host", fleet.host)], 1)])
+    text.add(
+      "kist_fleet_info", "This host's name in its fleet, and the label of the key of its claims.",
+      [([("host", fleet.host), ("key", fleet.key.text)], 1)])
     text.add("kist_claims_away", "1 while the fleet's store is away.", [([], daemon.isStoreAway ? 1 : 0)])
     text.add("kist_claims_unanswered_total", "Batches whose claims the fleet's store did not answer in time.", [([], counts.unanswered)])
     text.add("kist_claims_refused_total", "Tokens refused because another host, or another request, has their claim.", [([], counts.claimsRefused)])

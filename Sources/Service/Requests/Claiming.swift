@@ -16,17 +16,17 @@ extension Exchange {
 
   /// Claims what was found, all at once, and waits for the store.
   package mutating func claim() {
-    guard let fleet = serving?.daemon.fleet else { return }
+    guard let daemon = serving?.daemon else { return }
     // The same token can be in a batch twice.
     let wanted = claims.compactMap(\.found?.claim).reduce(into: [ClaimDigest: Claim]()) { $0[$1.digest] = $0[$1.digest] ?? $1 }
     guard !wanted.isEmpty else { return }
     let asked = Array(wanted.values)
     var holdings: [ClaimHolding]?
     let began = service.settings.monotonicClock()
-    waiting { holdings = fleet.store.claim(asked) }
+    waiting { holdings = daemon.claim(asked) }
     watch.counts.note(claimedIn: UInt64(max(0, service.settings.monotonicClock().nanoseconds - began.nanoseconds)), isAway: holdings == nil)
     guard let holdings, holdings.count == asked.count else { return }
-    let held = Dictionary(zip(asked.map(\.digest), holdings)) { first, _ in first }
+    let held = Dictionary(uniqueKeysWithValues: zip(asked.map(\.digest), holdings))
     claims = claims.map { state in
       guard let found = state.found, let holding = held[found.claim.digest] else { return state }
       return .claimed(found, ClaimRuling(holding, of: found.claim, within: found.window))

@@ -73,8 +73,8 @@ final class ScriptedClaimd: Sendable {
       guard count > 0 else { return }
       while let frame = try? input.next(DaemonFrame.self) {
         switch frame {
-        case .hello(let name):
-          host = name
+        case .hello(let claimant):
+          host = claimant.host
           send(.state(isThere: true), to: socket)
         case .ask(let ask):
           if let host, let answer = store.answer(ask, of: host) { send(.answer(answer), to: socket) }

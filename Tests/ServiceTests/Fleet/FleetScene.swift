@@ -53,12 +53,13 @@ struct FleetScene {
 
   func host(
     _ name: String, on disk: SimulatedDisk? = nil, grant: Rule? = nil, opensLocally: Bool = false, homeKeys: Set<String> = [], hasKey: Bool = true,
-    fleet other: Fleet? = nil
+    claimKey: ClosedRange<UInt8> = 0...31, fleet other: Fleet? = nil
   ) throws -> Host {
     let (timers, reports) = (Timers(), Locked<[String]>([]))
     let fleet = try other ?? Fleet(host: name, key: try #require(KeyLabel("fleet/claims")), homeKeys: homeKeys, store: store.line(try #require(HostName(name))))
     let service = try tokens.service(
-      on: disk, grants: [try grant ?? Self.grant()], opensLocally: opensLocally ? [TokenScene.merchant] : [], keys: { try Self.take(into: $0, hasKey) },
+      on: disk, grants: [try grant ?? Self.grant()], opensLocally: opensLocally ? [TokenScene.merchant] : [],
+      keys: { try Self.take(into: $0, hasKey ? Array(claimKey) : nil) },
       adjust: { settings in
         settings.fleet = fleet
         settings.after = { timers.add($0, $1) }
@@ -85,13 +86,13 @@ struct FleetScene {
   /// `ok`, a status or the stage of a rejection.
   func open(_ request: [UInt8], _ host: Host) throws -> String { try tokens.open(request, host.service) }
 
-  private static func take(into store: KeyStore, _ hasKey: Bool) throws {
+  private static func take(into store: KeyStore, _ claimKey: [UInt8]?) throws {
     let step = OTPCode(step: 30, window: 1, failures: 3)
     let rows: [(label: String, role: KeyRole, bytes: [UInt8], otp: OTPAttributes?)] = [
-      ("fleet/claims", .fleet, (0..<32).map { UInt8($0) }, nil), ("codes/totp", .otpTOTP, codes, step.map { .code($0) }),
+      ("fleet/claims", .fleet, claimKey ?? codes, nil), ("codes/totp", .otpTOTP, codes, step.map { .code($0) }),
       ("codes/hotp", .otpHOTP, codes, OTPCode(step: nil, window: 3).map { .code($0) }),
     ]
-    for row in rows where hasKey || row.role != .fleet {
+    for row in rows where claimKey != nil || row.role != .fleet {
       let label = try #require(KeyLabel(row.label))
       let key = KeyImport(label: label, role: row.role, material: try KeyMaterial(keyData: row.bytes.span, for: row.role), otp: row.otp)
       _ = try store.importKey(key, at: TestService.start, anchor: .beginning)

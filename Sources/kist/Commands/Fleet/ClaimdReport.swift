@@ -4,6 +4,8 @@ internal import Encoding
 struct ClaimdReport {
   /// Why the store is away; nil if it is there.
   let reason: String?
+  /// Why it refused the last claims; nil if it took them.
+  let refusal: String?
   /// In microseconds; nil before the first.
   let roundTrip: Int64?
   /// How far the store's clock is ahead of this host's, in milliseconds.
@@ -18,6 +20,7 @@ struct ClaimdReport {
     var fields = try CanonicalJSONFields(json)
     let isThere = try fields.string("store") == "there"
     reason = isThere ? nil : try fields.optionalString("reason") ?? "not known"
+    refusal = try fields.optionalString("refusal")
     (roundTrip, clockDifference) = (try fields.optionalInteger("round_trip_us"), try fields.optionalInteger("clock_difference_ms"))
     written = try fields.string("written")
     var hosts: [(name: String, lastWrite: String)] = []
@@ -41,6 +44,7 @@ struct ClaimdReport {
   var text: String {
     var table = Table()
     if let reason { table.add(["away because", reason]) }
+    if let refusal { table.add(["claims are refused", refusal]) }
     if let roundTrip { table.add(["round trip", "\(roundTrip) us"]) }
     if let clockDifference { table.add(["store's clock", "\(abs(clockDifference)) ms \(clockDifference < 0 ? "behind" : "ahead")"]) }
     table.add(["as of", written])

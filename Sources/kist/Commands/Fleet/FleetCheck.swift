@@ -8,8 +8,8 @@ extension Command {
       Usage: kist fleet check FILE FILE... [--json]
 
       Compares what kist fleet status --json printed on each host: names must differ;
-      policies, and the check values and states of keys, must not. Each host must have
-      the same active key of role fleet.
+      policies, and the check values and states of keys, must not. The active key of
+      role fleet under which each host claims must be the same.
 
         --json  answer in JSON
 
@@ -50,7 +50,13 @@ extension FleetReport {
     for (index, report) in reports.enumerated() {
       if reports[..<index].contains(where: { $0.host == report.host }) { found.append("two hosts are called \(report.host)") }
       if report.policy != first.policy { found.append("\(report.host): another policy than \(first.host)'s") }
-      if report.fleetKeys.isEmpty { found.append("\(report.host): no active key of role fleet, or none that you may list") }
+      guard let key = report.fleetKey else {
+        found.append("\(report.host): \(report.claimsKey), under which it claims, is no active key of role fleet, or none that you may list")
+        continue
+      }
+      if let other = first.fleetKey, key.check != other.check {
+        found.append("\(report.host): claims under \(key.label) (\(key.check)), and \(first.host) under \(other.label) (\(other.check))")
+      }
     }
     for (index, report) in reports.enumerated() {
       for other in reports[(index + 1)...] + reports[..<index] { found += report.keys.compactMap { $0.difference(report, other) } }
@@ -58,7 +64,7 @@ extension FleetReport {
     return found
   }
 
-  private var fleetKeys: [SharedKey] { keys.filter { $0.role == "fleet" && $0.state == "active" } }
+  private var fleetKey: SharedKey? { keys.first { $0.label == claimsKey && $0.role == "fleet" && $0.state == "active" } }
 }
 
 extension FleetReport.SharedKey {

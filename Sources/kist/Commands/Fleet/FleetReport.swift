@@ -5,6 +5,8 @@ internal import Wire
 /// How one host is in its fleet: what `kist fleet status --json` prints and `kist fleet check` compares.
 struct FleetReport: Hashable {
   let host: String
+  /// The label of the key under which it claims.
+  let claimsKey: String
   /// SHA-256 of the policy in force, 64 digits.
   let policy: String
   /// Whether the store is there.
@@ -45,7 +47,9 @@ struct FleetReport: Hashable {
     let lines = metrics.lines()
     func value(_ name: String) -> UInt64? { lines.first { $0.hasPrefix(name + " ") }.flatMap { UInt64($0.dropFirst(name.count + 1)) } }
     guard let info = lines.first(where: { $0.hasPrefix(Self.info) }), let away = value("kist_claims_away") else { return nil }
-    host = String(info.dropFirst(Self.info.count).prefix { $0 != "\"" })
+    let labels = info.dropFirst(Self.info.count).split(separator: "\"", omittingEmptySubsequences: false)
+    guard labels.count > 2, labels[1] == ",key=" else { return nil }
+    (host, claimsKey) = (String(labels[0]), String(labels[2]))
     policy = Hex.encode(status.policyHash)
     isStoreThere = away == 0
     counts = Dictionary(uniqueKeysWithValues: Count.allCases.map { ($0, value($0.metric) ?? 0) })
@@ -65,6 +69,7 @@ struct FleetReport: Hashable {
   var text: String {
     var table = Table()
     table.add(["host", host])
+    table.add(["claims under", claimsKey])
     table.add(["store", isStoreThere ? "there" : "AWAY"])
     for count in Count.allCases { table.add([count.meaning, String(counts[count, default: 0])]) }
     table.add(["policy", policy])
@@ -80,14 +85,17 @@ struct FleetReport: Hashable {
       ])
     }
     return .object(
-      [.init("host", .string(host)), .init("keys", .array(keys)), .init("policy", .string(policy)), .init("store", .bool(isStoreThere))]
+      [
+        .init("claims_key", .string(claimsKey)), .init("host", .string(host)), .init("keys", .array(keys)), .init("policy", .string(policy)),
+        .init("store", .bool(isStoreThere)),
+      ]
         + Count.allCases.map { .init($0.rawValue, .count(counts[$0, default: 0])) })
   }
 
   /// Parses what `json` gives.
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    (host, policy) = (try fields.string("host"), try fields.string("policy"))
+    (host, policy, claimsKey) = (try fields.string("host"), try fields.string("policy"), try fields.string("claims_key"))
     guard case .bool(let isThere) = try fields.required("store"), case .array(let elements) = try fields.required("keys") else { throw .schema }
     isStoreThere = isThere
     var counts: [Count: UInt64] = [:]
