@@ -39,7 +39,7 @@ private struct Unexpected: Error { let verdict: Verdict }
   }
 
   /// Another history than the one of which somebody kept a checkpoint, as whoever has the log's key can write it.
-  @Test func aForkIsNotGoodOnceItsBeginningIsGone() throws {
+  @Test("[AUD-PROOF-4] a fork is not good once its beginning is gone") func aForkWithoutItsBeginning() throws {
     let kept = test.heads[2]
     let fork = try TestLog(commits: 60, segmentLimit: 5000, policy: [1])
     let whole = LogVerifier(test.verifier, anchor: kept).verify(fork.directory).verdict
