@@ -27,9 +27,9 @@ envelope_one_use = true
 
 
 def policy(*names: str) -> str:
-    """The shipped policies, for the user that runs this and the sandbox's merchant, and without their rates, which tests exceed."""
+    """The shipped policies, for the user that runs this and the sandbox's merchant, and with rates that no test exceeds."""
     text = "".join((SERVICES / f"policy/{name}.toml").read_text() for name in names)
-    text = re.sub(r"^rate = .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^rate = .*$", 'rate = "10000/s"', text, flags=re.MULTILINE)
     return re.sub(r'"kist-[a-z]+"', str(os.getuid()), text).replace("merchant/acme/", "merchant/sandbox/")
 
 

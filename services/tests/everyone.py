@@ -101,9 +101,9 @@ def _as(name: str) -> list[str]:
 
 
 def policy() -> str:
-    """The shipped policies, each for its own service's user, and without their rates, which tests exceed."""
+    """The shipped policies, each for its own service's user, and with rates that no test exceeds."""
     text = "".join((SERVICES / f"policy/{name}.toml").read_text() for name in TABLE)
-    text = re.sub(r"^rate = .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^rate = .*$", 'rate = "10000/s"', text, flags=re.MULTILINE)
     return re.sub(r'"kist-([a-z]+)"', lambda match: str(user(match[1])), text).replace("merchant/acme/", "merchant/sandbox/")
 
 
