@@ -1,9 +1,11 @@
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
+internal import Glibc
 internal import Operations
 internal import Policy
 internal import SecretMemory
+internal import Storage
 internal import Wire
 
 /// What must be freed, wiped or given back where its owner ends. The optimiser of a release build has lost a `deinit` before, where generic
@@ -36,6 +38,8 @@ enum Ends {
           }
         }
       ),
+      ("a file, at the end of its scope, and by a throw past it", isClosed),
+      ("pages of memory, and those that larger ones replace", isUnmapped),
       ("a reservation, at the end of its scope", { try isGivenBack { (request: inout Reservations) in } }),
       ("a reservation, by a throw past it", { try isGivenBack { (request: inout Reservations) in throw Failure() } }),
       (
@@ -83,6 +87,41 @@ enum Ends {
     let before = SecretArena.usage.used
     for _ in 0..<8 { try body() }
     return SecretArena.usage.used == before
+  }
+
+  /// Whether the lowest free descriptor is the same afterwards.
+  private static func isClosed() throws -> Bool {
+    func lowest() -> Int32 {
+      let copy = dup(STDIN_FILENO)
+      close(copy)
+      return copy
+    }
+    let before = lowest()
+    for isThrown in [false, true] {
+      do {
+        let file = try File("/proc/self/status", .read, on: LinuxDisk())
+        if isThrown { throw Failure() }
+        _ = try file.isNamed("/")
+      } catch is Failure {}
+    }
+    return before >= 0 && lowest() == before
+  }
+
+  /// Whether the process has no more memory mapped afterwards, whose pages nobody touched.
+  private static func isUnmapped() throws -> Bool {
+    func mapped() throws -> Int {
+      var text = [UInt8](repeating: 0, count: 64)
+      var span = text.mutableSpan
+      _ = try File("/proc/self/statm", .read, on: LinuxDisk()).read(into: &span, at: 0)
+      return Int(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 0
+    }
+    let size = 64 << 20
+    let before = try mapped()
+    for _ in 0..<4 {
+      var pages = try PageBuffer(zeros: size)
+      try pages.append([1].span)
+    }
+    return try mapped() - before < size / PageBuffer.pageSize
   }
 
   private static func isGivenBack(_ body: (inout Reservations) throws -> Void) throws -> Bool {
