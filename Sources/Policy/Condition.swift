@@ -12,13 +12,18 @@ extension Rule {
     Condition.allCases.filter { !meets($0, caller, opcode, label, time) }
   }
 
+  /// Whether the rule covers the request at some time or other.
+  func covers(_ caller: Caller, _ opcode: Opcode, _ label: String?) -> Bool {
+    Condition.allCases.allSatisfy { meets($0, caller, opcode, label, nil) }
+  }
+
   /// Whether the rule covers this caller at this time, for some operation.
   func covers(_ caller: Caller, at time: Timestamp) -> Bool {
     let conditions: [Condition] = [.user, .root, .group, .unit, .executable, .time]
     return conditions.allSatisfy { meets($0, caller, .ping, nil, time) }
   }
 
-  private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?, _ time: Timestamp) -> Bool {
+  private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?, _ time: Timestamp?) -> Bool {
     switch condition {
     case .operation: operations.contains(opcode)
     case .key: covers(opcode, label)
@@ -27,7 +32,7 @@ extension Rule {
     case .group: callers.groups.isEmpty || callers.groups.contains { caller.allGroups.contains($0.id) }
     case .unit: admits(callers.units, caller.unit)
     case .executable: admits(callers.executables, caller.executable)
-    case .time: validity.contains(time)
+    case .time: time.map(validity.contains) ?? true
     }
   }
 

@@ -18,7 +18,12 @@ package enum KeyPattern: Hashable, Sendable {
   package static let maximumByteCount = 128
 
   /// Whether the pattern covers the key with this label.
-  package func covers(_ label: String) -> Bool { Self.candidates(for: label, depths: depth.map { [$0] } ?? []).contains(self) }
+  package func covers(_ label: String) -> Bool {
+    switch self {
+    case .label(let own): label.utf8.elementsEqual(own.utf8)
+    case .prefix(let prefix): label.utf8.starts(with: prefix.utf8)
+    }
+  }
 
   /// The number of whole segments in a prefix; nil for a label.
   var depth: Int? {

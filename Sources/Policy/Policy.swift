@@ -10,7 +10,8 @@ package import Wire
 /// its releases and limits apply, whatever later rules say.
 package struct Policy: Sendable {
   package let rules: [Rule]
-  let index: PolicyIndex
+  /// Where the rules for an operation stand that name a user, and under nil those that name none; in deciding order.
+  private let places: [Opcode: [UInt32?: [Int]]]
 
   /// - Throws: `PolicyError.duplicate` if two rules have the same id.
   package init(_ rules: [Rule]) throws(PolicyError) {
@@ -18,7 +19,12 @@ package struct Policy: Sendable {
     for (number, rule) in rules.enumerated() {
       if let first = seen.updateValue(number, forKey: rule.id) { throw .duplicate(first: first, second: number) }
     }
-    (self.rules, index) = (rules, PolicyIndex(rules))
+    var places: [Opcode: [UInt32?: [Int]]] = [:]
+    for (number, rule) in rules.enumerated() {
+      let users: Set<UInt32?> = rule.callers.users.isEmpty ? [nil] : Set(rule.callers.users.map(\.id))
+      for opcode in rule.operations { for user in users { places[opcode, default: [:]][user, default: []].append(number) } }
+    }
+    (self.rules, self.places) = (rules, places)
   }
 
   /// Denies everything.
@@ -26,16 +32,21 @@ package struct Policy: Sendable {
 
   /// The rules that cover such requests of this caller, as long as this policy is in force; they decide.
   ///
-  /// - Parameter key: an absent key is looked up and denied like a forbidden one. How many look-ups that takes depends on the caller's groups
-  ///   and the depths of prefixes, but not on which key is named.
+  /// - Parameter key: an absent key is compared with every pattern and denied like a forbidden one, so that the time of a refusal does not
+  ///   tell which keys exist.
   package func standing(of caller: Caller, _ opcode: Opcode, key: NamedKey) -> CallerStanding {
-    let numbers = caller.isOverflow ? [] : index.search(caller, opcode, label: key.label).rules.sorted()
-    // No rule decides after one that is always in force.
-    let last = numbers.firstIndex { rules[$0].validity.isAlways } ?? numbers.count
-    return CallerStanding(numbers.prefix(last + 1).map { rules[$0] }, caller, opcode, key)
+    let places = caller.isOverflow ? [:] : places[opcode] ?? [:]
+    var covering: [Rule] = []
+    // Two runs that ascend.
+    for number in ((places[caller.uid] ?? []) + (places[nil] ?? [])).sorted() where rules[number].covers(caller, opcode, key.label) {
+      covering.append(rules[number])
+      // No rule decides after one that is always in force.
+      if rules[number].validity.isAlways { break }
+    }
+    return CallerStanding(covering, caller, opcode, key)
   }
 
-  private init() { (rules, index) = ([], PolicyIndex([])) }
+  private init() { (rules, places) = ([], [:]) }
 }
 
 /// What a policy decides, leaving rates and quotas aside.

@@ -48,7 +48,6 @@ package struct Rule: Hashable, Sendable {
     if rate == nil, quota == nil, let needing = sorted.first(where: \.traits.needsLimit) { throw .limitMissing(needing) }
     guard !needsApproval || sorted.contains(where: { $0.traits.approval != .never }) else { throw .approvalUnused }
     guard !validity.isEmpty else { throw .neverInForce }
-    guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
     (self.released, self.sealed, self.partner, self.secrets) = (released, sealed, partner, secrets)
     (self.showsStage, self.rate) = (showsStage, rate)
@@ -65,17 +64,6 @@ package struct Rule: Hashable, Sendable {
 
   /// The names of everything that it releases: fields, then secrets.
   package var releasedNames: [String] { released.fields.map(\.name) + secrets.secrets.map(\.name) }
-
-  /// The most index entries that one rule may need.
-  package static let maximumCombinations = 16_384
-
-  private static func combinations(_ callers: CallerRule, _ operations: Set<Opcode>, _ keys: [KeyPattern]) -> Int {
-    [callers.users.count, callers.groups.count, callers.units.count, callers.executables.count, operations.count]
-      .reduce(keys.count + 1) { product, count in
-        // Saturates, because the product of five counts from a 1 MiB file could overflow.
-        min(product, maximumCombinations + 1) * min(max(count, 1), maximumCombinations + 1)
-      }
-  }
 
   private static func isIdentifier(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
@@ -121,6 +109,4 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case neverInForce
   /// The operation only releases a PAN, but the rule does not release it.
   case releaseMissing
-  /// The rule needs more index entries than `Rule.maximumCombinations`.
-  case tooMany
 }

@@ -4,7 +4,6 @@ import Wire
 
 @Suite struct RuleTests {
   @Test func flawsAreRefused() {
-    let many = (0..<200).map { UInt32($0 + 1000) }
     expect(.badIdentifier) { try rule("") }
     expect(.badIdentifier) { try rule("Acme") }
     expect(.badIdentifier) { try rule("a b") }
@@ -52,7 +51,6 @@ import Wire
     for guessed in [Opcode.auditDigest, .signOTP, .provisionPass, .tokenise] {
       expect(.limitMissing(guessed)) { try rule(operations: [.mac, guessed]) }
     }
-    expect(.tooMany) { try rule(users: many, groups: many) }
   }
 
   @Test("[OP-SURR-8] detokenise is granted with the PAN") func detokenise() throws {
@@ -75,8 +73,6 @@ import Wire
 
   @Test func limitsAreReached() throws {
     #expect(throws: Never.self) { try rule(String(repeating: "a", count: 64)) }
-    #expect(throws: Never.self) { try rule(users: (0..<64).map { 1000 + $0 }, groups: (0..<128).map { 1000 + $0 }) }
-    #expect(throws: RuleFlaw.tooMany) { try rule(users: (0..<64).map { 1000 + $0 }, groups: (0..<129).map { 1000 + $0 }) }
   }
 
   @Test func operationsAreSorted() throws {

@@ -103,7 +103,7 @@ private struct GrantTable {
 
   private func key(of flaw: RuleFlaw) -> String {
     switch flaw {
-    case .badIdentifier, .noAccounts, .tooMany: "id"
+    case .badIdentifier, .noAccounts: "id"
     case .overflowUser: "users"
     case .overflowGroup: "groups"
     case .badUnit: "units"
@@ -146,8 +146,6 @@ private struct GrantTable {
     case .limitMissing(let opcode): "'operations' has \(opcode.name), which lets a caller try or compare values; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
     case .approvalUnused: "'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"
-    case .tooMany:
-      "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
     }
   }
 }
