@@ -12,9 +12,9 @@ extension Rule {
     Condition.allCases.filter { !meets($0, caller, opcode, label, time) }
   }
 
-  /// Whether the rule covers the request at some time or other.
+  /// Whether the rule covers the request at some time or other, if it names the key that it may need.
   func covers(_ caller: Caller, _ opcode: Opcode, _ label: String?) -> Bool {
-    Condition.allCases.allSatisfy { meets($0, caller, opcode, label, nil) }
+    Condition.allCases.allSatisfy { $0 == .key && label == nil || meets($0, caller, opcode, label, nil) }
   }
 
   /// Whether the rule covers this caller at this time, for some operation.
