@@ -45,7 +45,7 @@ package final class Finding {
   /// Refuses a request that requires a field which is not among these, and says which [OP-OPEN-10].
   func demand(_ required: ReleasedFields, of released: ReleasedFields) throws(OperationError) {
     guard let missing = required.subtracting(released).fields.first else { return }
-    inputs.required = missing
+    (inputs.required, inputs.sealed) = (missing, [])
     throw .rejected(.notReleased)
   }
 }

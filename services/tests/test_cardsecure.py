@@ -9,18 +9,21 @@ import json
 import pathlib
 import re
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import kist
 import pytest
+from emv import emv_token
 from kist.testing import Sandbox
 from kist_services.cardsecure import PATH
 from kist_services.devicedata import CardSecureError, parse
 from kist_services.redeem import PATH as REDEEM
 from kist_services.vault import Entry, Vault, draw
-from running import API_KEY, Service, api_keys, client, refusal, sample, serving
+from running import API_KEY, PROGRAM, Service, api_keys, client, refusal, sample, serving
 from sandboxed import merchant_sandbox, merchant_settings
 from shop import device_parts
 from shop import devicedata as joined
@@ -185,6 +188,20 @@ def test_the_hash_of_application_data(shop: Shop) -> None:
     payload = shop.payload(application_data="ab" * 32)
     assert error(shop.post(devicedata(payload, echash=""))) == (24, "decryption failure")
     assert shop.post(devicedata(payload)).json()["errorcode"] == 0
+
+
+def test_a_payment_that_redeem_could_not_give_out(shop: Shop) -> None:
+    """EMV data in place of a cryptogram: refused, and the token is as good as before."""
+    token = emv_token(shop.sandbox, PAN)
+    for _ in range(2):
+        assert error(shop.post(devicedata(token))) == (24, "decryption failure")
+        sequence = shop.tokenizer.log_lines()[-1]["audit"]
+        command = [str(PROGRAM), "audit", "show", str(shop.sandbox.directory / "audit"), str(sequence), "--json"]
+        record = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        assert (record["stage"], record["in"]["required"]) == ("not-released", "cryptogram")
+    with shop.sandbox.client() as client:
+        opened = client.open_payment_token(kist.Token.from_apple(json.dumps(token)))
+        assert opened.last4 == PAN[-4:] and opened.cryptogram is None
 
 
 def test_two_minutes(shop: Shop) -> None:

@@ -30,7 +30,8 @@ package enum OpenPaymentToken: Operation {
     finding.note(context.claim)
     let slot = try context.key()
     let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
-    try finding.demand(request.required, of: leaving)
+    let sealed = leaving.contains(.envelope) ? context.grant.sealed : []
+    try finding.demand(request.required.subtracting(sealed), of: leaving)
     let now = context.now
 
     let verified = try verify(request.token, slot, context)
@@ -50,7 +51,7 @@ package enum OpenPaymentToken: Operation {
       finding.released = try reply.write(leaving, of: payment, signingTime)
     }
     try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply)
-    try finding.demand(request.required, of: finding.released)
+    try finding.demand(request.required.subtracting(finding.inputs.sealed), of: finding.released)
   }
 
   /// Has Apple's signature checked, unless that was done before the token was claimed.

@@ -55,6 +55,24 @@ import Wire
     #expect(try scene.open(sealed, service) == .refused("envelope-used"))
   }
 
+  @Test("[OP-OPEN-10] [OP-ENV-1] a required field may come sealed, and a token that lacks it can be opened later")
+  func requiredSealed() throws {
+    let scene = try EnvelopeScene()
+    let service = try scene.service()
+    func answer(_ token: MintedToken, _ required: ReleasedFields, release: ReleasedFields = []) throws -> String {
+      let reply = try scene.scene.reply(to: scene.scene.request(token, release: release, required: required), service)
+      guard reply.header.status == .rejected else { return reply.header.status.name }
+      return try Rejection(MessageReader(reply.body.span)).releasedField?.name ?? ""
+    }
+    let token = try scene.scene.mint(signedAt: scene.clock.now)
+    // Not in the token, not named for the envelope, and named for an envelope that is not asked for.
+    #expect(try answer(token, ReleasedFields([.dpan, .cardholderName])) == "cardholder-name")
+    #expect(try service.lastRecord()?.inputs.sealed == [])
+    #expect(try answer(token, ReleasedFields([.emvData])) == "emv-data")
+    #expect(try answer(token, ReleasedFields([.cryptogram]), release: ReleasedFields([.last4])) == "cryptogram")
+    #expect(try answer(token, ReleasedFields([.cryptogram, .dpan, .last4, .envelope])) == "ok")
+  }
+
   @Test("[OP-ENV-4] a changed envelope, another merchant's, transaction's or key's is rejected", arguments: [false, true])
   func bound(once: Bool) throws {
     let scene = try EnvelopeScene(once: once)

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from . import redeem
 from .common.application import application
 from .common.database import WRITE_SECONDS
 from .common.gate import Exchange
@@ -28,6 +29,8 @@ from .vault import Entry, Vault
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
 FIELDS = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.PAYMENT_ENVELOPE)
+#: With what `redeem` needs, which comes sealed in the envelope.
+REQUIRED = (*FIELDS, *redeem.REQUIRED)
 _DEVICEDATA_MOST = 64 * 1024
 
 
@@ -63,10 +66,11 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
         await vault.database.ensure()
         try:
             opened = await exchange.calls(client, leaving=WRITE_SECONDS).open_payment_token(
-                token, fields=FIELDS, required=FIELDS, retry=True, retry_key=exchange.retry_key
+                token, fields=FIELDS, required=REQUIRED, retry=True, retry_key=exchange.retry_key
             )
         except (kist.Rejected, kist.Denied) as refused:
-            if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
+            # Policy of another kind than this service needs; else the token is of another kind, and stays unused.
+            if isinstance(refused, kist.Rejected) and refused.released_field in FIELDS:
                 raise
             exchange.audit_sequence = refused.audit_sequence
             raise CardSecureError(24) from None
