@@ -9,8 +9,8 @@ package struct AccountFiles: Sendable {
     (self.users, self.groups, self.subordinates) = (users, groups, subordinates)
   }
 
-  /// Another value once one of them has changed.
-  package var stamp: [[Int]] { [users, groups, subordinates].map(TextFile.stamp) }
+  /// Another value once those have changed that say whose a subordinate id is.
+  package var stamp: [[Int]] { [users, subordinates].map(TextFile.stamp) }
 
   package func readSubordinates(_ accounts: Accounts) throws(ConfigurationError) -> SubordinateUsers {
     try SubordinateUsers.load(subordinates, accounts: accounts)

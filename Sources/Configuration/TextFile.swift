@@ -33,11 +33,8 @@ package enum TextFile {
   static func stamp(_ path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return [] }
-    let (written, changed) = (status.st_mtim, status.st_ctim)
-    return [
-      Int(bitPattern: status.st_dev), Int(bitPattern: status.st_ino), status.st_size, written.tv_sec,
-      written.tv_nsec, changed.tv_sec, changed.tv_nsec,
-    ]
+    let changed = status.st_ctim
+    return [Int(bitPattern: status.st_ino), changed.tv_sec, changed.tv_nsec]
   }
 
   /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.

@@ -86,7 +86,8 @@ package struct PeerIdentity: Sendable {
   }
 }
 
-/// The `PeerIdentity` in force. A reload replaces it, and what it read of the account files is read again once they have changed.
+/// The `PeerIdentity` in force. A reload replaces it, and what it read of the account files is read
+/// again once they have changed.
 package final class IdentityInForce: @unchecked Sendable {
   private let files: AccountFiles
   private let accounts: Accounts
@@ -96,88 +97,80 @@ package final class IdentityInForce: @unchecked Sendable {
   // Guarded by `lock`.
   private var current: PeerIdentity
   private var stamp: [[Int]] = []
-  /// Goes up whenever a caller might be somebody else than before.
-  private var edition = 0
 
   /// - Parameter nanoseconds: a clock that only goes forward.
   package init(
     _ identity: PeerIdentity, _ accounts: Accounts, _ files: AccountFiles = AccountFiles(),
     nanoseconds: @escaping @Sendable () -> Int64
   ) {
-    (current, self.accounts, self.files, self.nanoseconds) = (identity, accounts, files, nanoseconds)
+    (current, self.accounts, self.files) = (identity, accounts, files)
+    self.nanoseconds = nanoseconds
     names = UserNames(accounts, nanoseconds: nanoseconds)
   }
 
-  /// The caller at the other end, with its names. On the operators' socket it has only the groups that the account files give it now.
-  package func caller(at socket: Int32, on kind: SocketKind) throws(PeerIdentity.Refusal) -> Caller {
-    let caller = try look().identity.caller(at: socket)
+  /// The caller at the other end, with its names. On the operators' socket it has only the groups that
+  /// the account files give it now.
+  package func caller(
+    at socket: Int32, on kind: SocketKind
+  ) throws(PeerIdentity.Refusal) -> Caller {
+    let caller = try look().caller(at: socket)
     return caller.named(by: names.name, without: revoked(from: caller, on: kind))
   }
 
-  /// What a connection remembers of the last time its caller was confirmed.
+  /// For how long an open connection's caller is taken for who it was, in nanoseconds of the clock.
   package struct Confirmation: Sendable {
-    fileprivate var edition: Int?
-    /// In nanoseconds: when to look at the files again, and when the connection is too old.
     fileprivate var next: Int64 = 0
+    /// Then the connection is too old.
     fileprivate let end: Int64
   }
 
-  /// For a connection that begins now.
+  /// For a connection that begins now; an operator's lasts an hour, since of a directory's accounts
+  /// nobody tells when they lose a role.
   package func unconfirmed(on kind: SocketKind) -> Confirmation {
-    Confirmation(end: kind == .operators ? nanoseconds() + Self.longestRole : .max)
+    Confirmation(end: kind == .operators ? nanoseconds() + 3600 * Self.second : .max)
   }
 
-  /// Whether the caller of an open connection is still who it was; if not, the connection must end before its next request.
+  /// Whether the caller of an open connection is still who it was; if not, the connection must end
+  /// before its next request.
   ///
-  /// On the services' socket, where a look at the files for each read would be dear, a change shows after a second at most.
-  package func confirms(_ caller: Caller, on kind: SocketKind, _ last: inout Confirmation) -> Bool {
+  /// On the services' socket, where to look for each read would be dear, once a second.
+  package func confirms(
+    _ caller: Caller, on kind: SocketKind, _ last: inout Confirmation
+  ) -> Bool {
     let now = nanoseconds()
-    guard now < last.end else { return false }
     guard now >= last.next else { return true }
-    let (identity, edition) = look()
-    last.next = kind == .operators ? now : now + 1_000_000_000
-    guard edition != last.edition else { return true }
-    last.edition = edition
+    last.next = kind == .operators ? now : now + Self.second
+    guard now < last.end, revoked(from: caller, on: kind) == caller.revoked else { return false }
     do throws(PeerIdentity.Refusal) {
-      return try identity.owner(of: caller.uid) == caller.owner && revoked(from: caller, on: kind) == caller.revoked
+      return try look().owner(of: caller.uid) == caller.owner
     } catch { return false }
   }
 
   /// From now on, also for open connections.
-  package func replace(with next: PeerIdentity) {
-    lock.withLock { (current, edition) = (next, edition + 1) }
-  }
+  package func replace(with next: PeerIdentity) { lock.withLock { current = next } }
 
-  /// An hour, in nanoseconds: for how long a role lasts that only a directory service could take away.
-  private static let longestRole: Int64 = 3_600_000_000_000
+  private static let second: Int64 = 1_000_000_000
 
   private func revoked(from caller: Caller, on kind: SocketKind) -> Set<UInt32> {
     kind == .operators ? files.revoked([caller.gid] + caller.groups, from: caller.uid) : []
   }
 
-  private func look() -> (identity: PeerIdentity, edition: Int) {
+  private func look() -> PeerIdentity {
     let seen = files.stamp
-    if let known = lock.withLock({ seen == stamp ? (current, edition) : nil }) { return known }
-    let read = readSubordinates()
+    if let known = lock.withLock({ seen == stamp ? current : nil }) { return known }
+    var read: SubordinateUsers?
+    do throws(ConfigurationError) { read = try files.readSubordinates(accounts) } catch {
+      Diagnostics.write(
+        .error, "subordinate-users-unread",
+        [("reason", error.description), ("meaning", "what the file said before stays in force")])
+    }
     return lock.withLock {
+      stamp = seen
       if let read, read != current.subordinates {
         read.warn()
         current = PeerIdentity(slices: current.slices, subordinates: read)
       }
-      (stamp, edition) = (seen, edition + 1)
-      return (current, edition)
-    }
-  }
-
-  /// Nil if the file cannot be read: then what it said before stays in force.
-  private func readSubordinates() -> SubordinateUsers? {
-    do throws(ConfigurationError) {
-      return try files.readSubordinates(accounts)
-    } catch {
-      Diagnostics.write(
-        .error, "subordinate-users-unread",
-        [("reason", error.description), ("meaning", "what the file said before stays in force")])
-      return nil
+      return current
     }
   }
 }

@@ -80,13 +80,16 @@ import TestSupport
     }
   }
 
-  @Test("a reload asks again, too") func reload() {
+  @Test("a reload asks again, too") func reload() throws {
     var operators = identity.unconfirmed(on: .operators)
     let mine = Caller(uid: 100_000, gid: 1, pid: 1, owner: 7)
     #expect(identity.confirms(guest, on: .operators, &operators))
-    // Nothing has changed: nobody is asked.
-    #expect(identity.confirms(mine, on: .operators, &operators))
-    identity.replace(with: PeerIdentity(slices: [], subordinates: .none))
     #expect(!identity.confirms(mine, on: .operators, &operators))
+    let path = directory + "/other"
+    try write("other", "7:100000:1\n")
+    let subordinates = try SubordinateUsers.load(path, accounts: Accounts(uid: { _ in nil }, gid: { _ in nil }))
+    identity.replace(with: PeerIdentity(slices: [], subordinates: subordinates))
+    #expect(!identity.confirms(guest, on: .operators, &operators))
+    #expect(identity.confirms(mine, on: .operators, &operators))
   }
 }
