@@ -16,7 +16,7 @@ MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
 LINKED_BY_KISTD = 270_400
 C_LINKED_BY_KISTD = 8_600
-CORE = 117_400
+CORE = 117_700
 ALL_SOURCES = 501_600
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 

@@ -64,7 +64,7 @@ package final class QuotaCounter: @unchecked Sendable {
   /// records before that were not read.
   func exhaust(_ rule: Rule, before oldest: Timestamp, at time: Timestamp) {
     lock.withLock {
-      for period in rule.periods where period.start(of: time) < oldest {
+      for case let period? in rule.periods where period.start(of: time) < oldest {
         unknown[Counted(grant: rule.id, period: period)] = period.number(of: time)
       }
     }
@@ -83,8 +83,11 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  /// Whether records of a period that contains `time` were not read.
-  func isUnread(at time: Timestamp) -> Bool { lock.withLock { unknown.contains { $0.key.period.number(of: time) <= $0.value } } }
+  /// Whose quota is used up because records of a period that contains `time` were not read, and when the last such period ends.
+  func unread(at time: Timestamp) -> (grant: String, end: Timestamp)? {
+    let missing = lock.withLock { unknown.filter { $0.key.period.number(of: time) <= $0.value } }
+    return missing.map { ($0.key.grant, $0.key.period.start($0.value + 1)) }.max { $0.1 < $1.1 }
+  }
 
   /// Whose uses are counted together.
   package enum Subject: Hashable, Sendable {

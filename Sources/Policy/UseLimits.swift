@@ -40,8 +40,8 @@ package struct UseLimits: Sendable {
   package var quotaEntries: [QuotaCounter.Entry] { quotas.entries }
   package func restoreQuotas(_ entries: [QuotaCounter.Entry]) { quotas.restore(entries) }
 
-  /// Whether a quota is used up now because records were not read.
-  package func isUnread(at time: Timestamp) -> Bool { quotas.isUnread(at: time) }
+  /// Whose quota is used up now because records were not read, and until when.
+  package func unread(at time: Timestamp) -> (grant: String, end: Timestamp)? { quotas.unread(at: time) }
 
   /// Takes over higher counts of quotas from `counted`; rates need none, since their buckets begin full.
   package func raiseQuotas(to counted: UseLimits) { quotas.raise(to: counted.quotas) }
@@ -71,12 +71,12 @@ extension Rule {
     return opcode.traits.isQuestion ? ("", .ofQuestions) : nil
   }
 
-  /// The periods of its quotas.
-  package var periods: [Quota.Period] { [quota, keyQuota].compactMap { $0?.period } }
+  /// The periods of its quotas, of a user and of a key.
+  package var periods: [Quota.Period?] { [quota?.period, keyQuota?.period] }
 
   /// The time from which on uses count for this rule's quotas at `now`; nil if it has none.
   package func quotaStart(at now: Timestamp) -> Timestamp? {
-    periods.map { $0.start(of: now) }.min()
+    periods.compactMap { $0?.start(of: now) }.min()
   }
 
   /// Marks its quotas as used up in those periods at `now` that began before `oldest`, because their records are missing.

@@ -107,7 +107,7 @@ package enum Daemon {
     let (connections, timer) = (ConnectionCaps(limits), TimerThread())
     let line = configuration.fleet.map { ClaimsLine(host: $0.host, timeout: $0.timeout.milliseconds) }
     let service = try SecretStack.run { () throws(StartFailure) in
-      try ServiceAssembly.make(loaded, accounts, connections, manager, timer, line, isMoved: isMoved)
+      try ServiceAssembly.make(loaded, accounts, connections, manager, timer, line, ledger, isMoved: isMoved)
     }
 
     // 9. From here on, only accept, read, write and the state and log directories are allowed.

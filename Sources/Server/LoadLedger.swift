@@ -11,6 +11,7 @@ final class LoadLedger: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
   private var count = 0
+  private var refused = false
 
   /// The runtime directory; nil without a service manager.
   static var directory: String? {
@@ -25,6 +26,11 @@ final class LoadLedger: @unchecked Sendable {
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Whether the files were last found to be such that a start would fail.
+  var isRefused: Bool { lock.withLock { refused } }
+
+  func note(wouldStart: Bool) { lock.withLock { refused = !wouldStart } }
 
   /// Errors are ignored: nobody is served worse if nobody can read how it went.
   func note(refusal: String?) {

@@ -2,6 +2,7 @@ internal import Audit
 internal import CLinux
 internal import Configuration
 internal import CryptoBackend
+internal import Encoding
 internal import Operations
 internal import Policy
 internal import Service
@@ -73,38 +74,58 @@ final class RunningDaemon: Sendable {
       switch Signals.next(within: Self.watchSeconds) {
       case .stop: return
       case .reload: reload()
-      case nil: SecretStack.run { self.service.watchKeyEnds() }
+      case nil:
+        SecretStack.run { self.service.watchKeyEnds() }
+        checkStart()
       }
     }
   }
 
-  /// How often the ends of keys are looked at.
+  /// Tells while the daemon still runs that it could not start again.
+  private func checkStart() {
+    do throws(StartFailure) { _ = try load() } catch {
+      Diagnostics.write(.error, "start-would-fail", [("reason", error.message)])
+    }
+  }
+
+  private func load() throws(StartFailure) -> LoadedConfiguration {
+    var isRight = false
+    defer { ledger.note(wouldStart: isRight) }
+    let next = try LoadedConfiguration(path, accounts)
+    isRight = true
+    return next
+  }
+
+  /// How often that and the ends of keys are looked at.
   private static let watchSeconds = 3600
 
   /// Takes the new configuration and policy if both are valid; otherwise keeps the old ones and says why.
   private func reload() {
     manager.tell(.reloading)
-    var refusal: String?
-    // The ledger first: whoever waits for the reload must find it when the service manager says that it is over.
-    defer {
-      ledger.note(refusal: refusal)
-      manager.tell(.ready(status: service.stateName + (refusal.map { "; reload refused: \($0)" } ?? "")))
+    let refusal = takeFiles()
+    if let refusal {
+      Diagnostics.write(.error, "reload-refused", [("reason", refusal), ("meaning", "the old configuration and policy stay in force")])
     }
+    // The ledger first: whoever waits for the reload must find it when the service manager says that it is over.
+    ledger.note(refusal: refusal)
+    manager.tell(.ready(status: service.stateName + (refusal.map { "; reload refused: \($0)" } ?? "")))
+  }
+
+  /// Why the files are not put in force; nil if they are.
+  private func takeFiles() -> String? {
     do throws(StartFailure) {
-      let next = try LoadedConfiguration(path, accounts)
+      let next = try load()
       do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try self.service.reload(next.rules) } } catch {
-        switch error {
-        case .audit(let error): throw StartFailure(.auditIO, "the change cannot be recorded: \(error.text)")
-        case .notApproved:
-          throw StartFailure(
-            .noPermission, "nobody approved the policy \(next.rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open")
+        return switch error {
+        case .audit(let error): "the change cannot be recorded: \(error.text)"
+        case .notApproved: "nobody approved the policy \(next.rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open"
+        case .quotaUnknown(let grant, let end):
+          "grant \"\(grant)\": records are missing or compressed that tell how far its new quota is used up, so nothing would be left of it until \(end.wholeSeconds); expand them (zstd -d --rm), wait until then, or leave the quota out"
         }
       }
       identity.replace(with: next.identity)
       Diagnostics.write(.info, "reloaded", [("policy", next.rules.policyHash.hex)])
-    } catch {
-      refusal = error.message
-      Diagnostics.write(.error, "reload-refused", [("reason", error.message), ("meaning", "the old configuration and policy stay in force")])
-    }
+      return nil
+    } catch { return error.message }
   }
 }

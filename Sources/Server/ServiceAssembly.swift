@@ -20,7 +20,7 @@ internal import Wire
 enum ServiceAssembly {
   static func make(
     _ loaded: LoadedConfiguration, _ accounts: Accounts, _ connections: ConnectionCaps, _ manager: ServiceManager, _ timer: TimerThread, _ line: ClaimsLine?,
-    isMoved: Bool
+    _ ledger: LoadLedger, isMoved: Bool
   ) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
@@ -28,6 +28,7 @@ enum ServiceAssembly {
     settings.userID = accounts.uid
     settings.after = { nanoseconds, action in timer.after(nanoseconds) { SecretStack.run(action) } }
     settings.fleet = fleet(configuration.fleet, line)
+    settings.isStartRefused = { ledger.isRefused }
     settings.isReading = { manager.tell(.busy) }
     let service = Service(store, rules: loaded.rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }

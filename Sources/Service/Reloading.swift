@@ -1,4 +1,5 @@
 package import Audit
+package import Encoding
 package import Operations
 internal import Policy
 internal import Threads
@@ -10,6 +11,8 @@ package enum ReloadError: Error, Equatable, Sendable {
   case audit(AuditError)
   /// The change of policy needs an approval and has none.
   case notApproved
+  /// Records are missing that would tell how far this grant's new quota is used up: until then nothing would be left of it.
+  case quotaUnknown(grant: String, until: Timestamp)
 }
 
 extension Service {
@@ -21,7 +24,9 @@ extension Service {
     // A log whose disk was full takes the record if there is room again.
     _ = serving
     guard try isApproved(next) else { throw .notApproved }
-    do throws(AuditError) { try putInForce(next) } catch { throw .audit(error) }
+    let unread: (grant: String, end: Timestamp)?
+    do throws(AuditError) { unread = try putInForce(next) } catch { throw .audit(error) }
+    if let unread { throw .quotaUnknown(grant: unread.grant, until: unread.end) }
   }
 
   /// Whether the policy may change. If that needs approval, this very policy must have been requested and approved, with the store open.
@@ -35,16 +40,19 @@ extension Service {
     return false
   }
 
-  private func putInForce(_ next: Rules) throws(AuditError) {
+  /// - Returns: whose new quota would be used up for want of records, and until when; then the old rules stay.
+  private func putInForce(_ next: Rules) throws(AuditError) -> (grant: String, end: Timestamp)? {
     let old = rules.snapshot
     if let serving = unlocked {
-      // A new or changed quota counts its grant's earlier uses; the other quotas are counted already. Before the record: this may fail.
-      let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
-      let now = settings.clock()
+      // A new quota counts its grant's earlier uses; the other quotas are counted already. Before the record: this may fail.
+      let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key]?.periods != $0.value.periods }
+      let (now, counted) = (settings.clock(), UseLimits())
+      try counted.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
+      if let unread = counted.unread(at: now) { return unread }
+      limits.raiseQuotas(to: counted)
       if settings.fleet != nil { serving.daemon.replays.widen(to: longestOpening(next)) }
       serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
       serving.daemon.repeatable.widen(to: next.retry.longest)
-      try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
       var batch = Batch()
       if next.policyHash != old.policyHash { batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash))) }
       if next.configurationHash != old.configurationHash {
@@ -53,5 +61,6 @@ extension Service {
       if batch.count > 0 { _ = try serving.commit(batch) }
     }
     rules.replace(with: next)
+    return nil
   }
 }

@@ -140,16 +140,26 @@ import Wire
   func deletedUser() throws {
     let users = ["olga", "uwe"].enumerated().map { "\($1):x:\(Self.user + UInt32($0)):\(Self.user)::/:/bin/sh\n" }
     let etc = try PrivateAccounts(users: users.joined())
-    let policy = "[[grant]]\nid = \"two\"\nusers = [\"olga\", \"uwe\"]\noperations = [\"who\"]\n"
+    let policy = "[[grant]]\nid = \"two\"\nusers = [\"olga\", \"uwe\"]\noperations = [\"who\", \"status\", \"metrics\"]\n"
+    func isRefused(_ path: String) throws -> Bool {
+      let text = try kist(["status", "--metrics"], path, groups: []).text
+      #expect(text.contains("kist_start_refused 1\n") != text.contains("kist_start_refused 0\n"), "\(text)")
+      return text.contains("kist_start_refused 1\n")
+    }
     let daemon = try start(launcher: etc.launcher, policy: policy)
     daemon.reload()
     #expect(daemon.errors(until: "event=reload").contains("event=reloaded"))
+    #expect(try !isRefused(daemon.operators.path))
     try etc.write("passwd", "root:x:0:0:root:/root:/bin/sh\n" + users[0])
     daemon.reload()
     let refusal = "10-test.toml:3:18: unknown user \\\"uwe\\\""
     let said = daemon.errors(until: "event=reload")
     #expect(said.contains("event=reload-refused") && said.contains(refusal), "\(said)")
     #expect(try kist(["who"], daemon.services.path, groups: []).code == 0)
+    #expect(try isRefused(daemon.operators.path))
+    try etc.write("passwd", "root:x:0:0:root:/root:/bin/sh\n" + users.joined())
+    daemon.reload()
+    try eventually { try !isRefused(daemon.operators.path) }
     #expect(daemon.stop() == 0)
   }
 

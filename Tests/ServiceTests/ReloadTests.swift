@@ -75,6 +75,48 @@ import Wire
     for _ in 0..<4 { #expect(try test.status(.describe) == .ok) }
   }
 
+  @Test("a reload is refused whose new quota would be used up for want of records, and says until when")
+  func missingRecords() throws {
+    let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
+    try test.unlock()
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 4 { #expect(try test.status(.describe) == .ok) }
+    for name in try test.disk.list("/audit").filter({ $0.hasSuffix(".log") }).sorted().prefix(2) {
+      test.disk.unplant("/audit/" + name)
+    }
+    test.clock.now = test.clock.now.adding(seconds: 1)
+    let today = Timestamp(seconds: test.clock.now.seconds / 86_400 * 86_400)
+    let refusal = ReloadError.quotaUnknown(grant: "describers", until: today.adding(seconds: 86_400))
+    #expect(throws: refusal) { try test.service.reload(Self.rules(quota: "3000/d")) }
+    #expect(try recordedPolicy(test) == nil)
+    #expect(try test.status(.describe) == .ok)
+    // The next period begins with all its records.
+    test.clock.now = today.adding(seconds: 86_400)
+    #expect(try test.status(.describe) == .ok)
+    try test.service.reload(Self.rules(quota: "2/d"))
+    #expect(try test.status(.describe) == .ok)
+    #expect(try test.status(.describe) == .busy)
+    try test.service.reload(Self.rules(quota: "3/d"))
+    #expect(try test.status(.describe) == .ok)
+    #expect(try test.status(.describe) == .busy)
+  }
+
+  @Test("a quota of which nothing is left since a start can be changed: nothing new would be used up")
+  func alreadyUnknown() throws {
+    let before = try Self.service { $0.audit.settings.segmentLimit = 4096 }
+    try before.unlock()
+    while try before.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 3 { #expect(try before.status(.describe) == .ok) }
+    let first = try #require(before.disk.list("/audit").filter { $0.hasSuffix(".log") }.min())
+    before.disk.unplant("/audit/" + first)
+    before.clock.now = before.clock.now.adding(seconds: 1)
+    let test = try TestService(
+      on: before.disk.afterCrash(.losesUnsynced), grants: Self.rules(quota: "3000/d").policy.rules, clock: before.clock)
+    try test.unlock()
+    #expect(try test.status(.describe) == .busy)
+    try test.service.reload(Self.rules(quota: "4000/d"))
+    #expect(try test.status(.describe) == .busy)
+    #expect(throws: ReloadError.self) { try test.service.reload(Self.rules(quota: "4000/w")) }
+  }
+
   @Test("a reload while the store is locked is what the next start records, and a new quota counts what was used before")
   func whileLocked() throws {
     let test = try Self.service()

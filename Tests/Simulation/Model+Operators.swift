@@ -53,6 +53,9 @@ extension Model {
 
   mutating func swap(_ grants: Bool, _ outcome: Outcome) throws(Surprise) {
     if outcome == .done { isDrawGranted = grants }
-    if case .refused(let reason) = outcome, !isDiskFaulty, !isDiskFull { throw Surprise("nothing is wrong with the disk, and the policy stays: \(reason)") }
+    guard case .refused(let reason) = outcome, !isDiskFaulty, !isDiskFull else { return }
+    // A quota without the records of its period would refuse everything: such a policy is not taken.
+    if grants, reason.hasPrefix("quotaUnknown"), hasPruned || hasLostRecords { return }
+    throw Surprise("nothing is wrong with the disk, and the policy stays: \(reason)")
   }
 }

@@ -27,6 +27,9 @@ extension Service {
     text.add("kist_commit_records", "Audit records made durable at once.", [([], counts.commits.shown)])
     text.add("kist_user_connections", "Open connections of a user.", Self.users(connections))
     text.add("kist_handles", "Secrets that connections hold behind handles.", [([], UInt64(handles.count))])
+    text.add(
+      "kist_start_refused", "1 while the daemon would not start again with its files.",
+      [([], settings.isStartRefused() ? 1 : 0)])
     addFleet(counts, to: &text)
     let signers = unlocked?.daemon.verifier.signingCertificates ?? []
     text.add(

@@ -110,7 +110,7 @@ extension Service {
     guard extent == .all else { return nil }
     limits.raiseQuotas(to: counted)
     // The clock was set back since the file was begun.
-    if limits.isUnread(at: now) { try limits.restoreQuotas(of: quotas, from: log, at: now, newest: now) { noteReading($0) } }
+    if limits.unread(at: now) != nil { try limits.restoreQuotas(of: quotas, from: log, at: now, newest: now) { noteReading($0) } }
     return opened
   }
 

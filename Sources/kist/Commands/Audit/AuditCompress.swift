@@ -14,13 +14,12 @@ extension Command {
       than TIME, but never the one in use. It expands and compares each compressed
       segment before it removes the plain one. Every kist audit command reads both;
       kistd reads only plain ones, and kist restore expands those that it needs. It
-      refuses segments that kistd reads back when it starts: the periods of the
-      policy's quotas, and four freshness windows.
+      refuses what kistd may have to read: the last week and 15 minutes.
       zstd -d --rm undoes a compression.
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
-        --config FILE    the daemon's configuration (default: /etc/kist/kist.toml).
-                         Without one, a weekly quota and windows of a day are assumed
+        --config FILE    the daemon's configuration (default: /etc/kist/kist.toml),
+                         for a sandbox's clock
         --key VKEY|FILE  the log's verifier key, or a file that holds it
         --dry-run        only print which segments
         --json           answer in JSON

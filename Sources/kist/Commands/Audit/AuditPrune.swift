@@ -16,13 +16,12 @@ extension Command {
       pruned/, and the rest verifies as before. Export them first: kist audit export.
       Proofs stay there, too, by which older checkpoints can still be compared: those
       given, of segments, reviews, backups and ceremonies.
-      It refuses segments that kistd reads back when it starts: the periods of the
-      policy's quotas, and four freshness windows; and those that restoring the newest
-      backup needs: make a newer one first (kist backup).
+      It refuses what kistd may have to read, the last week and 15 minutes, and what
+      restoring the newest backup needs: make a newer one first (kist backup).
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
-        --config FILE    the daemon's configuration (default: /etc/kist/kist.toml).
-                         Without one, a weekly quota and windows of a day are assumed
+        --config FILE    the daemon's configuration (default: /etc/kist/kist.toml),
+                         for a sandbox's clock
         --key VKEY|FILE  the log's verifier key, or a file that holds it
         --checkpoint FILE  a checkpoint of this log that somebody kept, such as an
                          auditor or witnesses; the log must agree with it
