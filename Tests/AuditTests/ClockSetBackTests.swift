@@ -48,7 +48,7 @@ import Testing
     #expect(try segments.count > 4 && segments[0].eventText("newest") == nil)
     try test.open().close()
     for segment in try segments.dropFirst() {
-      #expect(segment.eventText("newest") == ahead.description && segment.latestBefore == ahead && segment.time < ahead)
+      #expect(segment.eventText("newest") == ahead.description && segment.latestBefore(at: segment.time) == ahead && segment.time < ahead)
     }
     #expect(test.verify(.every).verdict == .good)
   }
@@ -88,8 +88,8 @@ import Testing
   @Test func noneIsPrunedBeforeItsTime() throws {
     let retention = Retention(test.directory, test.signer.verifier)
     let first = try segments[0].time
-    #expect(try retention.expired(before: first.adding(seconds: 3599)) == nil)
-    let pruning = try #require(try retention.expired(before: first.adding(seconds: 3600)))
+    #expect(try retention.expired(before: first.adding(seconds: 3599), at: clock.now) == nil)
+    let pruning = try #require(try retention.expired(before: first.adding(seconds: 3600), at: clock.now))
     #expect(pruning.end == first.adding(seconds: 3600))
   }
 }

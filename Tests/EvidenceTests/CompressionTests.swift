@@ -70,8 +70,9 @@ final class CompressionTests {
     // Proofs too, and what is compressed can go by age.
     #expect(try Prover(log, test.verifier).record(7).text == test.prover.record(7).text)
     let retention = Retention(log, test.verifier)
-    let starts = try LogReader(log).segmentStarts()
-    try retention.prune(try #require(try retention.expired(before: starts[2].latestBefore)))
+    let now = Timestamp(seconds: 2_000_000_000)
+    let starts = try LogReader(log).segmentStarts(at: now)
+    try retention.prune(try #require(try retention.expired(before: starts[2].latestBefore, at: now)))
     #expect(try files == segments.dropFirst(2).dropLast().map { $0 + ".zst" } + segments.suffix(1) + ["pruned"])
     #expect(found.verdict == .good)
   }

@@ -11,10 +11,11 @@ private struct Unexpected: Error { let verdict: Verdict }
 @Suite struct RetentionTests {
   private let test: TestLog
   private let starts: [LogReader.SegmentStart]
+  private static let now = Timestamp(seconds: 2_000_000_000)
 
   init() throws {
     test = try TestLog(commits: 60, segmentLimit: 5000)
-    starts = try LogReader(test.directory).segmentStarts()
+    starts = try LogReader(test.directory).segmentStarts(at: Self.now)
     #expect(starts.count > 4)
   }
 
@@ -23,7 +24,7 @@ private struct Unexpected: Error { let verdict: Verdict }
   private func segments(_ disk: SimulatedDisk? = nil) throws -> [String] { try (disk ?? test.disk).list(TestLog.path).filter { $0.hasSuffix(".log") } }
 
   @Test func whatIsOlderGoesAndItsRootStays() throws {
-    let pruning = try #require(try retention.expired(before: starts[2].latestBefore))
+    let pruning = try #require(try retention.expired(before: starts[2].latestBefore, at: Self.now))
     #expect(pruning.segments == starts.prefix(2).map(\.fileName))
     try retention.prune(pruning)
     #expect(try segments() == starts.dropFirst(2).map(\.fileName))
@@ -33,7 +34,7 @@ private struct Unexpected: Error { let verdict: Verdict }
     let found = LogVerifier(test.verifier, signatures: .every).verify(test.directory)
     #expect((found.verdict, found.head, found.firstSequence) == (.good, test.heads.last, pruning.checkpoint.checkpoint.head.size))
     // Once more takes more away; the log opens and goes on.
-    try retention.prune(try #require(try retention.expired(before: starts[3].latestBefore)))
+    try retention.prune(try #require(try retention.expired(before: starts[3].latestBefore, at: Self.now)))
     #expect(try segments() == starts.dropFirst(3).map(\.fileName))
     #expect(LogVerifier(test.verifier, anchor: test.heads.last).verify(test.directory).verdict == .good)
   }
@@ -99,9 +100,9 @@ private struct Unexpected: Error { let verdict: Verdict }
   }
 
   @Test func whatIsNotOlderStays() throws {
-    #expect(try retention.expired(before: starts[0].latestBefore) == nil)
-    #expect(try retention.expired(before: Timestamp(microseconds: starts[1].latestBefore.microseconds - 1)) == nil)
-    let all = try #require(try retention.expired(before: Timestamp(seconds: 4_000_000_000)))
+    #expect(try retention.expired(before: starts[0].latestBefore, at: Self.now) == nil)
+    #expect(try retention.expired(before: Timestamp(microseconds: starts[1].latestBefore.microseconds - 1), at: Self.now) == nil)
+    let all = try #require(try retention.expired(before: Timestamp(seconds: 4_000_000_000), at: Self.now))
     #expect(all.segments == starts.dropLast().map(\.fileName), "the one in use stays")
   }
 
@@ -110,7 +111,7 @@ private struct Unexpected: Error { let verdict: Verdict }
     var bytes = try #require(test.disk.contents(path))
     bytes[300] ^= 1
     test.disk.plant(path, bytes)
-    #expect(throws: RetentionError.self) { try retention.expired(before: starts[2].latestBefore) }
+    #expect(throws: RetentionError.self) { try retention.expired(before: starts[2].latestBefore, at: Self.now) }
   }
 
   /// Wherever it is cut short, what is left is a good log that can be pruned again.
@@ -119,13 +120,13 @@ private struct Unexpected: Error { let verdict: Verdict }
     for call in before..<before + 40 {
       let test = try TestLog(commits: 60, segmentLimit: 5000)
       let retention = Retention(test.directory, test.verifier)
-      let pruning = try #require(try retention.expired(before: starts[3].latestBefore))
+      let pruning = try #require(try retention.expired(before: starts[3].latestBefore, at: Self.now))
       test.disk.fail(call: test.disk.changingCalls + call - before, .notDone, errno: 5)
       _ = try? retention.prune(pruning)
       let left = LogDirectory(TestLog.path, on: test.disk.afterCrash(crash))
       #expect(LogVerifier(test.verifier, anchor: test.heads.last).verify(left).verdict == .good)
       #expect(throws: Never.self) {
-        try Retention(left, test.verifier).expired(before: starts[4].latestBefore).map { try Retention(left, test.verifier).prune($0) }
+        try Retention(left, test.verifier).expired(before: starts[4].latestBefore, at: Self.now).map { try Retention(left, test.verifier).prune($0) }
       }
     }
   }

@@ -175,7 +175,7 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<162, using: &generator) {
+    switch Int.random(in: 0..<163, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
@@ -214,8 +214,14 @@ extension [Act] {
     case ..<142: toAndFro(&generator)
     case ..<143: restoring(&generator)
     case ..<147: auditing(&generator)
+    case ..<148: moment(&generator)
     default: end(&generator) + whileDown(&generator) + [.start]
     }
+  }
+
+  /// Seldom a moment 30 years ahead, after which the model takes much: else a quarter passes.
+  private static func moment(_ generator: inout SplitMix64) -> [Act] {
+    Int.random(in: 0..<4, using: &generator) == 0 ? [.setClock(946_080_000), .use, .setClock(0)] : [.wait(7_776_000), .prune]
   }
 
   /// What several callers do at once, of which only so much may succeed; now and then while the disk fails.

@@ -173,7 +173,10 @@ struct Model {
       // What is lost may be as late as the clock ever was.
       lostDays.formUnion(Self.day(clock)...Self.day(latest))
     // Only an older store misses what was pruned.
-    case .prune, .compress: hasPruned = hasPruned || outcome == .done
+    case .prune, .compress:
+      hasPruned = hasPruned || outcome == .done || outcome == .said("old segments stay")
+      // [AUD-SEG-4]
+      if outcome == .said("old segments stay"), abs(ahead) < 86_400 * 2 { throw Surprise("segments of a month ago cannot be pruned") }
     case .keepCheckpoint: break
     case .audit(_, let isForked): try audit(isForked: isForked, outcome)
     case .backUp: try answered(outcome)

@@ -85,6 +85,7 @@ extension World {
     let backup = backups[number % backups.count]
     guard let digest = Digest256(backup.digest) else { return .nothing }
     let next = SimulatedDisk()
+    segmentsSeen = [:]
     for path in ["/state", "/audit", "/state/" + backup.name] { try next.makeDirectory(path, mode: 0o700) }
     for name in try disk.list("/state/" + backup.name) { next.plant("/state/\(backup.name)/\(name)", disk.contents("/state/\(backup.name)/\(name)") ?? []) }
     for path in ["/", "/state"] { try next.syncDirectory(path) }
@@ -99,15 +100,27 @@ extension World {
   func retain(_ act: (Retention, Retention.Pruning) throws -> Void) throws -> Outcome {
     guard let verifier = try verifier else { return .nothing }
     let remembered = max(4 * Model.window, Model.envelopeLifetime + 900, Model.retryWindow)
-    let needed = Timestamp(seconds: min(clock - remembered, Model.day(clock) * 86_400))
+    // What its own quotas need, and no more: somebody may have done so before there were any.
+    let needed = Timestamp(seconds: min(clock - remembered, isDrawGranted ? Model.day(clock) * 86_400 : clock))
     do {
       let compressed = expand()
       defer { compress(compressed) }
+      let now = Timestamp(seconds: clock)
       let log = Retention(LogDirectory("/audit", on: disk), verifier, kept: try comparable(verifier))
-      guard let pruning = try log.expired(before: needed) else { return .nothing }
-      try act(log, pruning)
+      let pruning = try log.expired(before: needed, at: now)
+      if let pruning { try act(log, pruning) }
+      // The clock is at most days off now: what was complete a month ago is as old as that.
+      let plain = try segments().filter { !compressed.contains($0) }
+      let isKept = plain.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
+      return isKept ? .said("old segments stay") : pruning == nil ? .nothing : .done
     } catch { return .refused("\(error)") }
-    return .done
+  }
+
+  /// The plain ones, the oldest first.
+  func segments() throws -> [String] {
+    let names = try disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted()
+    for name in names where segmentsSeen[name] == nil { segmentsSeen[name] = time }
+    return names
   }
 
   /// Puts plain segments in the place of compressed ones, as those who prune see them, and returns their names.
@@ -134,7 +147,7 @@ extension World {
   }
 
   func loseSegment() throws -> Outcome {
-    let segments = try disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted()
+    let segments = try segments()
     guard segments.count > 1 else { return .nothing }
     if areHeldRecordedPerhaps { held = [] }
     // What was compressed before may be expanded again, but this is gone.

@@ -52,6 +52,8 @@ final class World {
   var imported: [ImportedKey] = []
   /// Which host this is, and the copy that it began with.
   var host = (number: UInt8(0), copy: Digest256?.none)
+  /// When each segment of the log was seen first, in true time.
+  var segmentsSeen: [String: Int64] = [:]
   /// How far the machine's clock is ahead of true time.
   var offset: Int64 = 0
 
@@ -150,6 +152,7 @@ extension World {
     case .submitShare(let number): return try submitShare(number)
     case .hold(let ceremony): return try hold(ceremony)
     case .wait(let seconds):
+      _ = try segments()
       scene.clock.now = scene.clock.now.adding(seconds: seconds)
       timers.run(for: seconds)
       return .done

@@ -42,10 +42,10 @@ package struct LogReader: Sendable {
   @discardableResult package func forEachRecord(since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     var start = segments.endIndex - 1
-    while start >= segments.startIndex, try beginning(of: segments[start])?.latestBefore ?? time >= time { start -= 1 }
+    while start >= segments.startIndex, try beginning(of: segments[start])?.latestBefore(at: time) ?? time >= time { start -= 1 }
     let isMissing = start < segments.startIndex && segments.first.map { $0.first > 0 } ?? false
     var isReached = false
-    return try read(segments[max(segments.startIndex, start)...], isBehindGap: isMissing) { record, line in
+    return try read(segments[max(segments.startIndex, start)...], isBehindGap: isMissing, at: time) { record, line in
       isReached = isReached || record.time >= time
       return !isReached || visit(record, line)
     }
@@ -105,8 +105,9 @@ package struct LogReader: Sendable {
   /// - Parameters:
   ///   - sequence: the first record to visit; earlier ones of its segment are skipped without parsing.
   ///   - isBehindGap: whether requested records are missing before the first segment.
+  ///   - now: when it is, or at most a week ago.
   private func read(
-    _ segments: ArraySlice<SegmentName>, from sequence: UInt64 = 0, isBehindGap: Bool = false, _ visit: (Record, Span<UInt8>) -> Bool
+    _ segments: ArraySlice<SegmentName>, from sequence: UInt64 = 0, isBehindGap: Bool = false, at now: Timestamp? = nil, _ visit: (Record, Span<UInt8>) -> Bool
   ) throws(AuditError) -> Extent {
     var extent = Extent.all
     var isBehindGap = isBehindGap
@@ -124,7 +125,7 @@ package struct LogReader: Sendable {
         guard record.sequence == next else { throw .tampered(at: next, .sequence) }
         if let previous, record.previous != previous { throw .tampered(at: next, .chain) }
         previous = TreeHash.leaf(line)
-        if isBehindGap { (extent, isBehindGap) = (.from(sequence: next, time: record.latestBefore), false) }
+        if isBehindGap { (extent, isBehindGap) = (.from(sequence: next, time: record.latestBefore(at: now ?? record.time)), false) }
         guard visit(record, line) else { return extent }
       }
     }
@@ -133,8 +134,13 @@ package struct LogReader: Sendable {
 }
 
 extension Record {
-  /// Of a segment's first record: no record before it is later than this.
-  package var latestBefore: Timestamp { eventText("newest").flatMap { Timestamp($0) } ?? time }
+  /// Of a segment's first record: no record before it is later than this, as seen at `now` [AUD-SEG-4].
+  ///
+  /// What is years later than `now` was said by a wrong clock, which may hide that the right one was set back by up to a day.
+  package func latestBefore(at now: Timestamp) -> Timestamp {
+    let latest = eventText("newest").flatMap { Timestamp($0) } ?? time
+    return latest > now.adding(seconds: 366 * 86_400) ? time.adding(seconds: 86_400) : latest
+  }
 }
 
 extension SegmentReader {

@@ -23,16 +23,16 @@ package struct Retention {
     package let end: Timestamp
   }
 
-  /// The complete segments all of whose records are older than `time`; nil if there is none.
+  /// The complete segments all of whose records are older than `time`, as seen at `now`; nil if there is none.
   ///
   /// A segment is that old when the next one knows of no later record. The last one stays.
   /// - Throws: `RetentionError.notGood`: nothing is removed from a log that does not verify.
-  package func expired(before time: Timestamp) throws(RetentionError) -> Pruning? {
+  package func expired(before time: Timestamp, at now: Timestamp) throws(RetentionError) -> Pruning? {
     var covered: [CoveredSegment] = []
     try require(LogVerifier(verifier, anchor: kept.first).verify(log) { covered.append($0) })
     for head in kept.dropFirst() { try require(LogVerifier(verifier, anchor: head).verify(log)) }
     let starts: [LogReader.SegmentStart]
-    do throws(AuditError) { starts = try LogReader(log).segmentStarts() } catch { throw .log(error) }
+    do throws(AuditError) { starts = try LogReader(log).segmentStarts(at: now) } catch { throw .log(error) }
     let count = starts.dropFirst().prefix { $0.latestBefore <= time }.count
     guard count > 0, covered.count > count else { return nil }
     return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].latestBefore)

@@ -27,13 +27,15 @@ extension LogReader {
     package let latestBefore: Timestamp
   }
 
-  /// Every segment that holds a record, the oldest first.
-  package func segmentStarts() throws(AuditError) -> [SegmentStart] {
+  /// Every segment that holds a record, as seen at `now`, the oldest first.
+  package func segmentStarts(at now: Timestamp) throws(AuditError) -> [SegmentStart] {
     var starts: [SegmentStart] = []
-    for name in try onDisk({ () throws(DiskError) in try directory.segments() }) {
-      if let first = try beginning(of: name) { starts.append(SegmentStart(fileName: name.text, latestBefore: first.latestBefore)) }
+    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() {
+      guard let latest = try beginning(of: name)?.latestBefore(at: now) else { continue }
+      // What is before a segment is before each newer one, too, which may know better.
+      starts.append(SegmentStart(fileName: name.text, latestBefore: min(latest, starts.last?.latestBefore ?? latest)))
     }
-    return starts
+    return starts.reversed()
   }
 
   /// The frontier of the tree before the oldest record that is left; its size is 0 if none was removed.

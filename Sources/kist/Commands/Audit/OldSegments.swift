@@ -24,7 +24,7 @@ struct OldSegments {
     var kept: [TreeHead] = []
     for path in files { kept.append(try CosignedCheckpoint.read(path, verifier).checkpoint.head) }
     retention = Retention(LogDirectory(directory, on: ArchiveDisk()), verifier, kept: kept)
-    do throws(RetentionError) { pruning = try retention.expired(before: time) } catch { throw .retention(error, directory) }
+    do throws(RetentionError) { pruning = try retention.expired(before: time, at: readBack.now) } catch { throw .retention(error, directory) }
     if let pruning { try readBack.allow(pruning.end) }
   }
 
