@@ -109,9 +109,9 @@ extension World {
       let log = Retention(LogDirectory("/audit", on: disk), verifier, kept: try comparable(verifier))
       let pruning = try log.expired(before: needed, at: now)
       if let pruning { try act(log, pruning) }
-      // The clock is at most days off now: what was complete a month ago is as old as that.
-      let plain = try segments().filter { !compressed.contains($0) }
-      let isKept = plain.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
+      // The clock is at most days off now: what was complete a month ago is as old as that. One that a failing disk left empty completes nothing.
+      let begun = try LogReader(LogDirectory("/audit", on: disk)).segmentStarts(at: now).map(\.fileName).filter { !compressed.contains($0) }
+      let isKept = begun.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
       return isKept ? .said("old segments stay") : pruning == nil ? .nothing : .done
     } catch { return .refused("\(error)") }
   }
