@@ -61,7 +61,7 @@ package enum Reserved: Sendable {
     case .opening(let digest, let replays): replays.keep(digest)
     case .request(let request, let repeatable): repeatable.keep(request, sequence)
     case .claim(let claim, let local): local.keep(claim, sequence)
-    case .quota(let uses, let limits): limits.keep(uses)
+    case .quota(let uses, let limits): limits.quotas.keep(uses)
     // It is durable since before it was made.
     case .use: return
     }
@@ -72,7 +72,7 @@ package enum Reserved: Sendable {
     case .opening(let digest, let replays): replays.giveBack(digest)
     case .request(let request, let repeatable): repeatable.giveBack(request)
     case .claim(let claim, let local): local.giveBack(claim)
-    case .quota(let uses, let limits): limits.giveBack(uses)
+    case .quota(let uses, let limits): limits.quotas.giveBack(uses)
     case .use(let key, let keys): keys.giveBackUse(of: key)
     }
   }

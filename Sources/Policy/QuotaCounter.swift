@@ -1,4 +1,4 @@
-internal import Encoding
+package import Encoding
 internal import Threads
 package import Wire
 
@@ -31,8 +31,10 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  func keep(_ uses: [Use]) { settle(uses, 0) }
-  func giveBack(_ uses: [Use]) { settle(uses, -1) }
+  /// A record tells of what was taken, or none ever will.
+  package func keep(_ uses: [Use]) { settle(uses, 0) }
+  /// The record was not made.
+  package func giveBack(_ uses: [Use]) { settle(uses, -1) }
 
   private func settle(_ uses: [Use], _ count: Int64) {
     lock.withLock { for use in uses where used[use.bucket]?[use.number] != nil { change(use, count, -1) } }
@@ -71,7 +73,7 @@ package final class QuotaCounter: @unchecked Sendable {
   }
 
   /// Takes over the counts that are higher in another counter, and what that knows of missing records.
-  func raise(to other: QuotaCounter) {
+  package func raise(to other: QuotaCounter) {
     let (counted, missing) = other.lock.withLock { (other.used, other.unknown) }
     lock.withLock {
       unknown.merge(missing) { $1 }
@@ -84,7 +86,7 @@ package final class QuotaCounter: @unchecked Sendable {
   }
 
   /// Whose quota is used up because records of a period that contains `time` were not read, and when the last such period ends.
-  func unread(at time: Timestamp) -> (grant: String, end: Timestamp)? {
+  package func unread(at time: Timestamp) -> (grant: String, end: Timestamp)? {
     let missing = lock.withLock { unknown.filter { $0.key.period.number(of: time) <= $0.value } }
     return missing.map { ($0.key.grant, $0.key.period.start($0.value + 1)) }.max { $0.1 < $1.1 }
   }

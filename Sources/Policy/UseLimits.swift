@@ -4,7 +4,7 @@ package import Wire
 /// How much of the grants' rates and quotas is used; shared by successive policies.
 package struct UseLimits: Sendable {
   let rates: RateLimiter
-  let quotas: QuotaCounter
+  package let quotas: QuotaCounter
 
   package init(rates: RateLimiter = RateLimiter(), quotas: QuotaCounter = QuotaCounter()) {
     (self.rates, self.quotas) = (rates, quotas)
@@ -23,11 +23,6 @@ package struct UseLimits: Sendable {
     return quotas.take(rule, uid: uid, key: key, at: moment.time).map { .success($0) } ?? .failure(.quota(grant: rule.id))
   }
 
-  /// A record tells of what was taken of quotas, or none ever will.
-  package func keep(_ uses: [QuotaCounter.Use]) { quotas.keep(uses) }
-  /// The record was not made.
-  package func giveBack(_ uses: [QuotaCounter.Use]) { quotas.giveBack(uses) }
-
   /// Nanoseconds until the rule's limits allow one more use; 0 if they do.
   func wait(_ rule: Rule, _ opcode: Opcode, uid: UInt32, key: KeyID?, at moment: Moment) -> Int64 {
     let rate = rule.limit(of: opcode).map { rates.wait(grant: $0.bucket, uid: uid, rate: $0.rate, now: moment.monotonic) } ?? 0
@@ -35,16 +30,6 @@ package struct UseLimits: Sendable {
     let quota = min(quotas.wait(rule, uid: uid, key: key, at: moment.time), 1 << 32)
     return max(rate, quota * 1_000_000_000)
   }
-
-  /// The quotas' counts, to be restored after a restart.
-  package var quotaEntries: [QuotaCounter.Entry] { quotas.entries }
-  package func restoreQuotas(_ entries: [QuotaCounter.Entry]) { quotas.restore(entries) }
-
-  /// Whose quota is used up now because records were not read, and until when.
-  package func unread(at time: Timestamp) -> (grant: String, end: Timestamp)? { quotas.unread(at: time) }
-
-  /// Takes over higher counts of quotas from `counted`; rates need none, since their buckets begin full.
-  package func raiseQuotas(to counted: UseLimits) { quotas.raise(to: counted.quotas) }
 }
 
 /// One moment on both clocks.

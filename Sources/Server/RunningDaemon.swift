@@ -37,13 +37,11 @@ final class RunningDaemon: Sendable {
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
     acceptors = [Acceptor(sockets.services, .services, service, times, connections.services, .forThisMachine(), identity), operators]
     claims = Self.claims(sockets.claims, loaded.configuration.fleet, line)
-    guard timer.begin() else { throw StartFailure(.osError, "no thread to wait for what is to be done later") }
-    if let claims, !Thread.start(on: .ordinary, { claims.run() }) { throw StartFailure(.osError, "no thread to accept kist-claimd with") }
-    service.claimLocalOpenings()
-    for acceptor in acceptors {
-      guard Thread.start({ acceptor.run() }) else { throw StartFailure(.osError, "no thread to accept connections with") }
+    let waits = timer.begin() && claims.map { claims in Thread.start(on: .ordinary, { claims.run() }) } ?? true
+    if waits { service.claimLocalOpenings() }
+    guard waits, acceptors.allSatisfy({ acceptor in Thread.start({ acceptor.run() }) }), Watchdog(manager, service)?.start() != false else {
+      throw StartFailure(.osError, "the system has no thread for it")
     }
-    guard Watchdog(manager, service)?.start() != false else { throw StartFailure(.osError, "no thread to answer the watchdog with") }
   }
 
   private static func claims(_ listener: consuming Listener?, _ fleet: FleetConfiguration?, _ line: ClaimsLine?) -> ClaimsAcceptor? {

@@ -48,8 +48,8 @@ extension Service {
       let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key]?.periods != $0.value.periods }
       let (now, counted) = (settings.clock(), UseLimits())
       try counted.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
-      if let unread = counted.unread(at: now) { return unread }
-      limits.raiseQuotas(to: counted)
+      if let unread = counted.quotas.unread(at: now) { return unread }
+      limits.quotas.raise(to: counted.quotas)
       if settings.fleet != nil { serving.daemon.replays.widen(to: longestOpening(next)) }
       serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
       serving.daemon.repeatable.widen(to: next.retry.longest)

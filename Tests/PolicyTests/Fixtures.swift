@@ -51,7 +51,7 @@ extension Policy {
     switch decide(caller, opcode, key: key(label), at: Moment(time, now), limits: limits) {
     case .deny(let denial): return .denied(denial)
     case .allow(let grant):
-      limits.keep(grant.uses)
+      limits.quotas.keep(grant.uses)
       return .allowed(grant.id)
     }
   }

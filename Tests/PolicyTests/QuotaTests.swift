@@ -54,7 +54,7 @@ import Wire
     for _ in 0..<2 { #expect(use(policy, at: try moment("2031-01-01T00:00:00Z"), limits) == .allowed("acme")) }
     #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
     let again = UseLimits()
-    again.restoreQuotas(limits.quotaEntries)
+    again.quotas.restore(limits.quotas.entries)
     for counter in [limits, again] {
       for _ in 0..<2 { #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), counter) == .allowed("acme")) }
       #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), counter) == .denied(.quota(grant: "acme")))
@@ -70,11 +70,11 @@ import Wire
       }
     }
     let first = try #require(try take())
-    #expect(try take() == nil && limits.quotaEntries.map(\.count) == [0])
-    limits.giveBack(first)
+    #expect(try take() == nil && limits.quotas.entries.map(\.count) == [0])
+    limits.quotas.giveBack(first)
     let second = try #require(try take())
-    limits.keep(second)
-    #expect(try take() == nil && limits.quotaEntries.map(\.count) == [1])
+    limits.quotas.keep(second)
+    #expect(try take() == nil && limits.quotas.entries.map(\.count) == [1])
   }
 
   @Test func theWaitIsUntilThePeriodIsOver() throws {
@@ -146,8 +146,8 @@ import Wire
     let (policy, limits, counted) = (try Policy([limited]), UseLimits(), UseLimits())
     #expect(use(policy, at: friday, limits) == .allowed("acme"))
     for _ in 0..<2 { limited.restore(in: counted, uid: 1001, key: nil, at: friday) }
-    limits.raiseQuotas(to: counted)
-    limits.raiseQuotas(to: counted)
+    limits.quotas.raise(to: counted.quotas)
+    limits.quotas.raise(to: counted.quotas)
     #expect(use(policy, at: friday, limits) == .allowed("acme"))
     #expect(use(policy, at: friday, limits) == .denied(.quota(grant: "acme")))
     #expect(limited.quotaStart(at: friday) == (try moment("2026-11-20T00:00:00Z")))

@@ -27,7 +27,7 @@ extension UseLimits {
     if case .from(_, let oldest) = extent {
       for rule in rules.values { rule.exhaust(in: counted, before: oldest, at: present) }
     }
-    raiseQuotas(to: counted)
+    quotas.raise(to: counted.quotas)
     return extent
   }
 

@@ -100,7 +100,7 @@ extension Service {
       repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: capacity, file.repeatable, now: now))
     for entry in file.local { opened.local.add(entry) }
     let (counted, quotas) = (UseLimits(), rules.policy.quotas)
-    counted.restoreQuotas(file.quotas)
+    counted.quotas.restore(file.quotas)
     let extent = try log.forEachRecord(from: file.anchor.size) { record, _ in
       noteReading(record)
       opened.restore(record, now: now)
@@ -108,9 +108,9 @@ extension Service {
       return true
     }
     guard extent == .all else { return nil }
-    limits.raiseQuotas(to: counted)
+    limits.quotas.raise(to: counted.quotas)
     // The clock was set back since the file was begun.
-    if limits.unread(at: now) != nil { try limits.restoreQuotas(of: quotas, from: log, at: now, newest: now) { noteReading($0) } }
+    if limits.quotas.unread(at: now) != nil { try limits.restoreQuotas(of: quotas, from: log, at: now, newest: now) { noteReading($0) } }
     return opened
   }
 

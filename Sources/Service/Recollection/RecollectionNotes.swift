@@ -14,7 +14,7 @@ struct RecollectionNotes: Sendable {
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
     RecollectionFile(
       anchor, policy: rules.snapshot.policyHash, opened.replays.contents, opened.envelopes.contents,
-      opened.repeatable.contents, limits.quotaEntries, local: opened.local.all)
+      opened.repeatable.contents, limits.quotas.entries, local: opened.local.all)
   }
 
   /// Ignores errors: without the file, the next start reads the log.

@@ -13,7 +13,7 @@ extension Exchange {
     switch standing.decide(at: service.moment, limits: service.limits) {
     case .deny(let denial): try deny(request, denial, by: standing)
     case .allow(let grant):
-      service.limits.keep(grant.uses)
+      service.limits.quotas.keep(grant.uses)
       switch control {
       case .status: try status(request, replyCap)
       case .metrics: try metrics(request)
