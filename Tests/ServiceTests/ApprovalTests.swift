@@ -111,6 +111,35 @@ import Wire
     }
   }
 
+  @Test(
+    "[OP-APPROVE-6] to import a key under which others leave takes whom an export takes: a partner's or an exchange key, from a file or a block",
+    arguments: [("partner-encryption-aes", true), ("key-exchange", true), ("key-exchange-tdea", true), ("sealing", false), ("unknown", false)],
+    [Opcode.importKey, .importBlock])
+  func waysOut(_ role: (name: String, isOne: Bool), _ opcode: Opcode) throws {
+    func answer(_ approval: Set<Opcode>, needed: Bool = false) throws -> Status {
+      var exchange = KeyID.none
+      let test = try TestService(
+        grants: [Self.rule("operators", [opcode], approval: needed)],
+        prepare: { store in
+          let material = try KeyMaterial(keyData: [UInt8](repeating: 1, count: 32).span, for: .keyExchange)
+          let request = KeyImport(label: try #require(KeyLabel("bank/exchange")), role: .keyExchange, material: material)
+          exchange = try store.importKey(request, at: TestService.start, anchor: .beginning).id
+        }, adjust: { $0.approval = ApprovalSettings(approval) })
+      try test.unlock()
+      let bytes = [UInt8](repeating: 7, count: role.name.contains("tdea") ? 16 : 32)
+      var request = ImportKeyRequest()
+      (request.label, request.role, request.privateKey) = ("acme/new", role.name, bytes.span)
+      let body = try written(atMost: 512) { try request.encode(into: &$0) }
+      return try test.call(opcode, key: opcode == .importBlock ? exchange : .none, body: body, from: Self.first, on: .operators).header.status
+    }
+    #expect((try answer(Opcode.approvedByDefault) == .approvalNeeded) == role.isOne)
+    #expect((try answer([.exportKey]) == .approvalNeeded) == role.isOne)
+    // Who needs nobody to export needs nobody for this either.
+    #expect(try answer([.destroyKey]) != .approvalNeeded)
+    #expect(try answer([opcode]) == .approvalNeeded)
+    #expect(try answer([], needed: true) == .approvalNeeded)
+  }
+
   @Test("[OP-APPROVE-2] a subordinate uid approves nothing of its owner's, and nothing at all on the operators' socket")
   func subordinates() throws {
     let subordinate = Caller(uid: Self.second.uid, gid: 1, pid: 3, owner: Self.first.uid)

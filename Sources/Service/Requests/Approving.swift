@@ -9,7 +9,17 @@ internal import Wire
 
 extension Exchange {
   func needsApproval(_ request: borrowing Request, _ grant: borrowing Grant) -> Bool {
-    request.opcode.traits.approval != .never && (grant.needsApproval || service.settings.approval.operations.contains(request.opcode))
+    let operations = service.settings.approval.operations
+    return request.opcode.traits.approval != .never
+      && (grant.needsApproval || operations.contains(request.opcode) || Self.opensWayOut(request) && operations.contains(.exportKey))
+  }
+
+  /// Whether it imports a key under which other keys or released fields leave: half of an export. [OP-APPROVE-6]
+  private static func opensWayOut(_ request: borrowing Request) -> Bool {
+    guard request.opcode == .importKey || request.opcode == .importBlock, let new = try? ImportKeyRequest(MessageReader(request.body)),
+      let role = KeyRole(rawValue: new.role)
+    else { return false }
+    return role.isPartners || role.serves(.importBlock)
   }
 
   /// Rejects a request before a second person is asked, because it could not succeed anyway.
