@@ -47,9 +47,9 @@ private struct Unexpected: Error { let verdict: Verdict }
     guard case .tampered(_, .fork) = whole else { throw Unexpected(verdict: whole) }
     let forks = Retention(fork.directory, test.verifier)
     #expect(throws: RetentionError.self, "who has the checkpoint is not made to forget") {
-      try Retention(fork.directory, test.verifier, kept: [test.heads[9], kept]).expired(before: starts[2].latestBefore)
+      try Retention(fork.directory, test.verifier, kept: [test.heads[9], kept]).expired(before: starts[2].latestBefore, at: Self.now)
     }
-    let pruning = try #require(try forks.expired(before: LogReader(fork.directory).segmentStarts()[2].latestBefore))
+    let pruning = try #require(try forks.expired(before: LogReader(fork.directory).segmentStarts(at: Self.now)[2].latestBefore, at: Self.now))
     try forks.prune(pruning)
     let uncompared = Verdict.uncompared(kept: kept.size, oldest: pruning.checkpoint.checkpoint.head.size)
     #expect(LogVerifier(test.verifier, anchor: kept).verify(fork.directory).verdict == uncompared)
@@ -70,7 +70,7 @@ private struct Unexpected: Error { let verdict: Verdict }
     func verdict(_ head: TreeHead, _ log: LogDirectory? = nil) -> Verdict { LogVerifier(test.verifier, anchor: head).verify(log ?? test.directory).verdict }
     for (kept, count) in [([first], 1), ([second, first], 2), ([later], 4)] {
       let keeping = Retention(test.directory, test.verifier, kept: kept)
-      try keeping.prune(try #require(try keeping.expired(before: starts[count].latestBefore)))
+      try keeping.prune(try #require(try keeping.expired(before: starts[count].latestBefore, at: Self.now)))
     }
     let oldest = try LogReader(test.directory).edge().size
     #expect(later.size < oldest)
