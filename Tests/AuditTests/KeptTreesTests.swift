@@ -21,7 +21,7 @@ import Wire
     while try test.segments().count < 6 { _ = try log.commit(Batch(requests: 7)) }
     try log.close()
     let retention = Retention(test.directory, test.signer.verifier)
-    try retention.prune(try #require(try retention.expired(before: Timestamp(seconds: 4_000_000_000))))
+    try retention.prune(try #require(try retention.expired(before: Timestamp(seconds: 4_000_000_000), at: Timestamp(seconds: 4_000_000_000))))
     let found = test.verify(anchor: kept)
     #expect(found.verdict == .good && found.firstSequence > kept.size)
     #expect(test.verify(anchor: other).verdict == .uncompared(kept: other.size, oldest: found.firstSequence))
