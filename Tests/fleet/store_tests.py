@@ -14,7 +14,7 @@ PASSWORD = "of-the-test"
 
 
 def rights(fleet):
-    """[FLEET-STORE-1] the role of kist-claimd may insert and read, and nothing else; not even the time is its to say."""
+    """[FLEET-STORE-1] [FLEET-STORE-9] the role of kist-claimd may insert and read, and nothing else; neither time nor key are its to say."""
     row = "(%d, '\\x%s', 'shop-1', '\\x%s', '\\x%s', 7" % (TODAY, "07" * 32, "00" * 32, "00" * 16)
     refused = [
         "DELETE FROM kist.claim", "UPDATE kist.claim SET host = 'shop-2'", "TRUNCATE kist.claim", "DROP TABLE kist.claim",
