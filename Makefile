@@ -163,6 +163,12 @@ format:    ## rewrite the Swift files the way check wants them
 demo: deps    ## open a payment token in a sandbox and show what came of it
 	@scripts/demo.sh
 
+# Debian 12's are in the requirements; the newest are those of the day.
+.PHONY: services-test
+services-test: venv    ## test the HTTP services on Debian 12's Starlette and uvicorn, and on PyPI's newest
+	@scripts/services.sh
+	@scripts/services-newest.sh
+
 # CASES is how many each service gets at least, of another seed each time.
 CASES ?= 2000
 .PHONY: fuzz-services

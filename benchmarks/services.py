@@ -36,15 +36,15 @@ REQUESTS = {1: 400, 16: 4000}
 API_KEYS = 'api_keys = ["50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"]\n'
 ENVELOPE_BYTES = 250
 BARE = """
-import sys, uvicorn
+import sys
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from kist_services.common.http import TimedHTTP
+from kist_services.common.http import serve
 async def bare(request):
     return JSONResponse({"size": len(await request.body())})
 app = Starlette(routes=[Route("/", bare, methods=["POST"])])
-uvicorn.run(app, log_config=None, access_log=False, server_header=False, http=TimedHTTP, ws="none", uds=sys.argv[1])
+serve(app, uds=sys.argv[1])
 """
 
 

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 import kist
-import uvicorn
 from starlette.applications import Starlette
 
 from . import activation, cardsecure, decryptblob, idv, issuer, redeem
 from .common import journal
-from .common.http import TimedHTTP
+from .common.http import serve
 from .common.settings import Settings, SettingsError, load
 from .provisioning import ProvisioningSettings
 
@@ -56,7 +55,7 @@ def main() -> int:
         print(f"kist_services: {error}", file=sys.stderr)
         return 78  # EX_CONFIG
     logging.basicConfig(handlers=[_OneLine()], level=logging.WARNING)
-    uvicorn.run(app, log_config=None, access_log=False, server_header=False, http=TimedHTTP, ws="none", **_place(words))
+    serve(app, **_place(words))
     return 0
 
 
