@@ -163,6 +163,10 @@ format:    ## rewrite the Swift files the way check wants them
 demo: deps    ## open a payment token in a sandbox and show what came of it
 	@scripts/demo.sh
 
+.PHONY: services-try
+services-try: build venv    ## start all HTTP services over a sandbox, and ask each something that succeeds; Ctrl-C ends them
+	@KIST_PROGRAM=.build/release/kist PYTHONPATH=services/src:clients/python/src .venv/bin/python services/shop/tryout.py
+
 # Debian 12's are in the requirements; the newest are those of the day.
 .PHONY: services-test
 services-test: venv    ## test the HTTP services on Debian 12's Starlette and uvicorn, and on PyPI's newest

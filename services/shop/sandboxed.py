@@ -6,10 +6,12 @@ import contextlib
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import IO
 
 from kist.testing import Sandbox
@@ -24,6 +26,37 @@ freshness_window = "2m"
 envelope_key = "merchant/sandbox/envelope-2026"
 envelope_one_use = true
 """
+
+_ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def orderly_end() -> Iterator[None]:
+    """A signal, such as the one when a terminal is closed, ends the program as SystemExit, so that nothing stays.
+
+    By KeyboardInterrupt `Popen` would leave a process after a quarter of a second. Signals that follow, as make sends them,
+    do not disturb the cleaning up. What was ignored stays so, as nohup wants it.
+    """
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    end_undisturbed()
+    raise SystemExit(0)
+
+
+def end_undisturbed() -> None:
+    """From here on this process only cleans up, and no signal keeps it from that."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def policy(*names: str) -> str:

@@ -19,15 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from kist import OtpHash, OtpParameters
+from furnished import LINK as LINK
+from furnished import furnish, settings
 from kist.testing import Sandbox
 from kist_services.__main__ import SERVICES as TABLE
 from running import API_KEY, PROGRAM, SERVICES, api_keys, sample
-from sandboxed import MERCHANT, merchant_settings, process
-from stage import HOTP, VISA, der
+from sandboxed import MERCHANT, process
 
-LINK = sample("d1-deep-link.txt").decode().strip()
 #: Of the sample's payment data, which the issuer's cards have.
 CARD = json.loads(sample("apple-payment-data.json"))
 #: Users and groups that no machine has; the two groups share files, as docs/SERVICES.md says.
@@ -119,41 +117,20 @@ def everyone(workers: int = 1) -> Iterator[Everyone]:
         sandbox = stack.enter_context(Sandbox(program=PROGRAM, config=MERCHANT, policy=policy(), wrapper=logged))
         for directory in (place, sandbox.directory.parent):
             directory.chmod(0o711)
-        _furnish(sandbox)
+        furnish(sandbox)
         texts = _settings(place)
         _add_cards(sandbox, place)
         members = {name: stack.enter_context(_running(name, sandbox, texts[name], place, workers)) for name in TABLE}
         yield Everyone(sandbox, place, sandbox.pass_request(), members)
 
 
-def _furnish(sandbox: Sandbox) -> None:
-    """A key of each label that the settings name."""
-    sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", os.urandom(32))
-    sandbox.import_key("issuer/visa/2026", "otp-visa", VISA, otp=OtpParameters(key_set="123456.1"))
-    sandbox.import_key("issuer/mastercard/2026", "otp-mastercard", der(rsa.generate_private_key(65537, 2048)), otp=OtpParameters(key_alias="a"))
-    sandbox.import_key("issuer/cards/2026", "sealing", os.urandom(32))
-    codes = OtpParameters(digits=6, hash=OtpHash.SHA1, window=3, failures=3, lockout=60)
-    sandbox.import_key("idv/codes/2026", "otp-hotp", HOTP, otp=codes)
-    sandbox.import_key("idv/authenticators/2026", "otp-totp", bytes(range(20)), otp=OtpParameters(digits=6, hash=OtpHash.SHA1, step=30, window=1))
-    sandbox.import_key("idv/signing/2026", "signing-ecdsa", der(ec.generate_private_key(ec.SECP256R1())))
-
-
 def _settings(place: pathlib.Path) -> dict[str, str]:
     """Of each service, with the directories that they name."""
-    cards = place / "cards/cards.sqlite"
-    provisioning = f'cards = "{cards}"\nkeys = {{ visa = "issuer/visa/2026", mastercard = "issuer/mastercard/2026" }}\n'
-    idv = {
-        "file": place / "idv/idv.sqlite", "outbox": place / "outbox", "deep_link": LINK.partition("?")[0], "codes": "idv/codes/2026",
-        "authenticators": "idv/authenticators/2026", "signing": "idv/signing/2026", "issuer": "https://issuer.example", "audience": "d1",
-    }  # fmt: skip
     _directory(place / "vault", user("cardsecure"), _VAULT, 0o2770)
     _directory(place / "cards", user("cards"), _CARDS, 0o2750)
     for name in ("idv", "outbox"):
         _directory(place / name, user("idv"), user("idv"), 0o700)
-    texts = merchant_settings(place / "vault") | {
-        "decryptblob": "", "issuer": provisioning, "activation": provisioning, "idv": "".join(f'{name} = "{text}"\n' for name, text in idv.items()),
-    }  # fmt: skip
-    return {name: api_keys() + text for name, text in texts.items()}
+    return {name: api_keys() + text for name, text in settings(place).items()}
 
 
 def _directory(path: pathlib.Path, owner: int, group: int, mode: int) -> None:

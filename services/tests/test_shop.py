@@ -129,13 +129,13 @@ def test_the_page_loads_nothing_and_is_for_this_machine(shop: OpenShop) -> None:
 
 def test_ctrl_c_ends_all(shop: OpenShop) -> None:
     """The last test of the shop: the daemon and both services end with it, and nothing of them is left."""
-    family = _descendants(shop.process.pid)
+    family = descendants(shop.process.pid)
     assert len(family) >= 3 and list(shop.place.glob("kist-*"))
     shop.process.send_signal(signal.SIGINT)
     assert shop.process.wait(60) == 0
     assert not [pid for pid in family if pathlib.Path(f"/proc/{pid}").exists()] and not list(shop.place.glob("kist-*"))
 
 
-def _descendants(parent: int) -> list[int]:
+def descendants(parent: int) -> list[int]:
     children = [int(pid) for file in pathlib.Path(f"/proc/{parent}/task").glob("*/children") for pid in file.read_text().split()]
-    return children + [pid for child in children for pid in _descendants(child)]
+    return children + [pid for child in children for pid in descendants(child)]
