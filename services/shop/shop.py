@@ -28,7 +28,7 @@ import uvicorn
 from kist.testing import Sandbox, SandboxError
 from kist_services import cardsecure, redeem
 from kist_services.common.members import Members
-from sandboxed import PROGRAM, merchant_sandbox, merchant_settings, process
+from sandboxed import PROGRAM, end_undisturbed, merchant_sandbox, merchant_settings, orderly_end, process
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -39,21 +39,37 @@ from starlette.routing import Route
 PAGE = pathlib.Path(__file__).with_name("checkout.html")
 
 
+class Failed(Exception):
+    """Something behind the page did not do its part; the text is a sentence for the page."""
+
+
 @dataclass(frozen=True)
 class Service:
     """A service that runs, by its socket; and where it logs."""
 
+    name: str
     socket: pathlib.Path
     api_key: str
     log: pathlib.Path
 
     async def post(self, path: str, body: object) -> tuple[Any, int | None]:
-        """The answer, and the sequence of the daemon's record, which the service's log has."""
+        """The answer, and the sequence of the daemon's record, which the service's log has.
+
+        Raises:
+            Failed
+        """
         transport = httpx.AsyncHTTPTransport(uds=str(self.socket))
-        async with httpx.AsyncClient(transport=transport, base_url="http://service", headers={"x-api-key": self.api_key}) as http:
-            response = await http.post(path, json=body)
+        try:
+            async with httpx.AsyncClient(transport=transport, base_url="http://service", headers={"x-api-key": self.api_key}, timeout=15) as http:
+                response = await http.post(path, json=body)
+            answer = response.json()
+        except (httpx.HTTPError, ValueError):
+            raise Failed(f"The service {self.name} does not answer.") from None
+        if response.status_code >= 500:
+            raise Failed(f"The service {self.name} cannot serve now: {answer.get('detail', response.status_code)}.")
         lines = map(json.loads, self.log.read_text().splitlines())
-        return response.json(), next((line.get("audit") for line in lines if line["request"] == response.headers["x-request-id"]), None)
+        wanted = response.headers["x-request-id"]
+        return answer, next((line.get("audit") for line in lines if line.get("request") == wanted), None)
 
 
 @dataclass(frozen=True)
@@ -79,7 +95,11 @@ class Shop:
         members = await Members.of(request)
         amount = members.text("amount", 9)
         members.end()
-        return Response(await asyncio.to_thread(self.sandbox.token_json, amount=amount), media_type="application/json")
+        try:
+            token = await asyncio.to_thread(self.sandbox.token_json, amount=amount)
+        except SandboxError:
+            raise Failed("The phone gave no payment.") from None
+        return Response(token, media_type="application/json")
 
     async def pay(self, request: Request) -> Response:
         """The merchant's back end: passes on what the phone gave, and has a token of sixteen digits from then on."""
@@ -94,11 +114,19 @@ class Shop:
         return JSONResponse({"sent": sent, "answer": answer, "record": await self._record(sequence)})
 
     async def _record(self, sequence: int | None) -> object:
-        return None if sequence is None else await asyncio.to_thread(self._show, str(sequence))
+        """Without which a payment is no worse: there is none where the log cannot be read now."""
+        try:
+            return None if sequence is None else await asyncio.to_thread(self._show, str(sequence))
+        except (OSError, ValueError, subprocess.CalledProcessError):
+            return None
 
     def _show(self, sequence: str) -> object:
         command = [str(PROGRAM), "audit", "show", str(self.sandbox.directory / "audit"), sequence, "--json"]
         return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return JSONResponse({"detail": str(error)}, 503)
 
 
 def device_parts(token: dict[str, Any]) -> dict[str, str]:
@@ -131,18 +159,20 @@ def opened(place: pathlib.Path) -> Iterator[Starlette]:
             Route("/", shop.page), Route("/phone/token", shop.phone, methods=["POST"]), Route("/merchant/payments", shop.pay, methods=["POST"]),
             Route("/acquirer/authorizations", shop.authorize, methods=["POST"]),
         ]  # fmt: skip
-        yield Starlette(routes=routes, middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])])
+        middleware = [Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])]
+        yield Starlette(routes=routes, middleware=middleware, exception_handlers={Failed: _failed})
 
 
 @contextlib.contextmanager
 def _serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> Iterator[Service]:
-    service = Service(place / f"{name}.sock", secrets.token_urlsafe(), place / f"{name}.log")
+    service = Service(name, place / f"{name}.sock", secrets.token_urlsafe(), place / f"{name}.log")
     digest, file = hashlib.sha256(service.api_key.encode()).hexdigest(), place / f"{name}.toml"
     file.write_text(f'api_keys = ["{digest}"]\nendpoint = "{sandbox.endpoint}"\n{settings}')
     with socket.socket(socket.AF_UNIX) as listener, service.log.open("w") as log:
         listener.bind(str(service.socket))
         listener.listen()
         with process(name, file, listener, log):
+            listener.close()  # so that a service that has ended refuses, and nobody waits for it
             yield service
 
 
@@ -151,11 +181,12 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=8080, help="of 127.0.0.1")
     port = parser.parse_args().port
     try:
-        with tempfile.TemporaryDirectory(prefix="kist-shop-") as place, opened(pathlib.Path(place)) as app:
+        with orderly_end(), tempfile.TemporaryDirectory(prefix="kist-shop-") as place, opened(pathlib.Path(place)) as app:
             print(f"The shop is open: http://127.0.0.1:{port}/   Ctrl-C closes it.", flush=True)
-            uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", ws="none")
-    except KeyboardInterrupt:
-        return 130
+            try:
+                uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", ws="none")
+            finally:
+                end_undisturbed()  # uvicorn took the signals, and gives them back
     except SandboxError as error:
         print(f"shop: {error}", file=sys.stderr)
         return 1

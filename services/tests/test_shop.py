@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import html.parser
+import json
 import os
 import pathlib
 import shutil
@@ -24,16 +26,19 @@ EXPIRY = "491231"
 
 
 class Page(html.parser.HTMLParser):
-    """The text of each element that has an id; of the innermost, for what is nested."""
+    """The text of each element that has an id, of the innermost for what is nested; and which of them are disabled."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.texts: dict[str, str] = {}
+        self.disabled: set[str | None] = set()
         self._open: list[tuple[str, str]] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         if tag not in ("meta", "link", "br"):
+            if "disabled" in dict(attributes):
+                self.disabled.add(dict(attributes).get("id"))
             self._open.append((tag, dict(attributes).get("id") or (self._open[-1][1] if self._open else "")))
 
     def handle_endtag(self, tag: str) -> None:
@@ -45,6 +50,14 @@ class Page(html.parser.HTMLParser):
             self.texts[identifier] = self.texts.get(identifier, "") + text + " "
 
 
+def in_browser(address: str, place: pathlib.Path, *more: str, size: str = "1280,900") -> Page:
+    browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    assert browser, "there is no chromium: make deps installs it"
+    words = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={size}", "--virtual-time-budget=30000", *more]
+    done = subprocess.run([browser, *words, f"--user-data-dir={place}/profile", "--dump-dom", address], check=True, capture_output=True, timeout=120)
+    return Page(done.stdout.decode())
+
+
 @dataclass
 class OpenShop:
     address: str
@@ -53,13 +66,12 @@ class OpenShop:
 
     def look(self, query: str = "", *more: str) -> Page:
         """The page as the browser has it once nothing more happens on it."""
-        browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-        assert browser, "there is no chromium: make deps installs it"
-        words = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900", "--virtual-time-budget=30000", *more]
-        done = subprocess.run(
-            [browser, *words, f"--user-data-dir={self.place}/profile", "--dump-dom", self.address + query], check=True, capture_output=True, timeout=120
-        )
-        return Page(done.stdout.decode())
+        return in_browser(self.address + query, self.place, *more)
+
+    def processes(self, *words: str) -> list[int]:
+        """Of those that it started, the ones with these words in a row."""
+        wanted = "\0".join(words).encode()
+        return [pid for pid in descendants(self.process.pid) if wanted in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
 
     def post(self, path: str, body: object) -> httpx.Response:
         return httpx.post(self.address + path, json=body, timeout=30)
@@ -67,7 +79,19 @@ class OpenShop:
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenShop]:
-    place = tmp_path_factory.mktemp("shop")
+    with _opened(tmp_path_factory.mktemp("shop")) as shop:
+        yield shop
+
+
+@pytest.fixture
+def own(tmp_path: pathlib.Path) -> Iterator[OpenShop]:
+    """A shop of the test's own, whose parts it may break."""
+    with _opened(tmp_path) as shop:
+        yield shop
+
+
+@contextlib.contextmanager
+def _opened(place: pathlib.Path) -> Iterator[OpenShop]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -127,13 +151,80 @@ def test_the_page_loads_nothing_and_is_for_this_machine(shop: OpenShop) -> None:
     assert httpx.get(shop.address, headers={"host": "example.com"}).status_code == 400
 
 
-def test_ctrl_c_ends_all(shop: OpenShop) -> None:
-    """The last test of the shop: the daemon and both services end with it, and nothing of them is left."""
-    family = descendants(shop.process.pid)
-    assert len(family) >= 3 and list(shop.place.glob("kist-*"))
-    shop.process.send_signal(signal.SIGINT)
-    assert shop.process.wait(60) == 0
-    assert not [pid for pid in family if pathlib.Path(f"/proc/{pid}").exists()] and not list(shop.place.glob("kist-*"))
+FAILED = " Nobody was charged; you can try again."
+
+
+def test_a_phone_that_fails_is_told_and_tried_again(own: OpenShop) -> None:
+    (pki,) = own.place.glob("kist-*/box/pki")
+    away = pki.rename(pki.with_name("away"))
+    page = own.look("?pay=1")
+    assert page.texts["status"].strip() == "The phone gave no payment." + FAILED and "pay" not in page.disabled
+    away.rename(pki)
+    assert own.look("?pay=1").texts["status"].strip() == "Paid. Thank you."
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (("sandbox", "run"), "The service cardsecure cannot serve now: "), (("kist_services", "cardsecure"), "The service cardsecure does not answer."),
+    (("kist_services", "redeem"), "The service redeem does not answer."),
+])  # fmt: skip
+def test_a_daemon_or_service_that_ended_is_told(own: OpenShop, words: tuple[str, ...], sentence: str) -> None:
+    found = own.processes(*words) or own.processes("kistd")
+    assert found
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
+    page = own.look("?pay=1")
+    status = page.texts["status"].strip()
+    assert status.startswith(sentence) and status.endswith(FAILED) and "pay" not in page.disabled, status
+
+
+#: A frame may do everything that the page may, but for scripts. What is seen in it goes into an element of the outer page.
+WITHOUT_SCRIPTS = """<!doctype html><iframe sandbox="allow-same-origin" srcdoc="{page}"></iframe><p id="seen"></p><script>
+document.querySelector("iframe").onload = event => {{
+  const inner = event.target.contentDocument;
+  document.querySelector("#seen").textContent = `${{inner.querySelector("#order").innerText}} disabled: ${{inner.querySelector("#pay").disabled}}`;
+}};
+</script>"""
+
+
+def test_without_scripts_the_page_says_so(shop: OpenShop, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "outer.html"
+    file.write_text(WITHOUT_SCRIPTS.format(page=html.escape((SERVICES / "shop/checkout.html").read_text())))
+    seen = in_browser(file.as_uri(), tmp_path).texts["seen"]
+    assert "This page needs JavaScript" in seen and "disabled: true" in seen
+    assert "pay" not in shop.look().disabled
+
+
+#: Added to the page: records of the usual lengths, and then what is wider than the window.
+MEASURING = """<script>
+const records_ = ["open-payment-token", "open-envelope"].map((op, at) => ({
+  seq: 1234 + at, op, result: "ok", policy: {grant: "cardsecure-tokens"}, released: ["dpan", "expiry", "currency", "amount", "cryptogram", "eci"],
+}));
+show("#audit", records(records_));
+const wide = [...document.querySelectorAll("#audit *")].filter(each => each.getBoundingClientRect().right > innerWidth || each.scrollWidth > innerWidth);
+const labels = [...document.querySelectorAll("#audit td")].map(each => getComputedStyle(each, "::before").content);
+say(JSON.stringify({width: innerWidth, wide: wide.map(each => each.tagName), labels}));
+</script>"""
+
+
+@pytest.mark.parametrize("width, labels", [(390, ["Record", "Operation", "Result", "Grant", "Let out"] * 2), (1280, ["none"] * 10)])
+def test_the_audit_records_fit_a_phone(tmp_path: pathlib.Path, width: int, labels: list[str]) -> None:
+    """Each is a block with the names of the columns there, and the row of a table elsewhere."""
+    file = tmp_path / "page.html"
+    file.write_text((SERVICES / "shop/checkout.html").read_text().replace("</body>", MEASURING + "</body>"))
+    found = json.loads(in_browser(file.as_uri(), tmp_path, size=f"{width},844").texts["status"])
+    assert found["width"] == width and found["wide"] == []
+    assert [label.strip('"') for label in found["labels"]] == labels
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_all(own: OpenShop, number: signal.Signals) -> None:
+    """The daemon and both services end with the shop, and nothing of them is left, even if another signal follows."""
+    family = descendants(own.process.pid)
+    assert len(family) >= 3 and list(own.place.glob("kist-*"))
+    own.process.send_signal(number)
+    own.process.send_signal(signal.SIGTERM)
+    assert own.process.wait(60) == 0
+    assert not [pid for pid in family if pathlib.Path(f"/proc/{pid}").exists()] and not list(own.place.glob("kist-*"))
 
 
 def descendants(parent: int) -> list[int]:
