@@ -197,7 +197,8 @@ let package = Package(
     .executableTarget(
       name: "kist-sim",
       dependencies: [
-        "Audit", "CInterleaving", "CryptoBackend", "Encoding", "Operations", "Policy", "SecretMemory", "ServiceHarness", "Simulation", "Storage", "TestSupport", "Wire",
+        "Audit", "CInterleaving", "CryptoBackend", "Encoding", "Operations", "Policy", "SecretMemory", "ServiceHarness", "Simulation", "Storage", "TestSupport",
+        "Wire",
       ], path: "Tests/SimulationProgram",
       swiftSettings: strict),
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),
