@@ -35,7 +35,7 @@ def running(tmp_path: pathlib.Path) -> Iterator[tuple[subprocess.Popen[str], lis
             if "curl " in line:
                 break
         yield process, lines
-        process.kill()
+        process.terminate()
 
 
 def test_each_service_is_asked_something_that_succeeds(running: tuple[subprocess.Popen[str], list[str]]) -> None:
