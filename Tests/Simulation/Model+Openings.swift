@@ -4,6 +4,7 @@ extension Model {
     try answered(outcome)
     let token = tokens[number]
     guard isAnswered(outcome) else {
+      if isInCompany, isGivenBack(outcome) { inHand.tokens.insert(number) }
       guard outcome != .down, token.state != .opened, !isGivenBack(outcome) else { return }
       tokens[number].state = .unsure
       tokens[number].tries.append(clock)
@@ -28,7 +29,7 @@ extension Model {
     // Its first opening is in hand. [OP-OPEN-13]
     if outcome == .said("busy"), isInCompany, token.canRetry { return }
     guard outcome == .said("replay") || outcome == .said("signing-time") else { throw Surprise("a true token is \(outcome)") }
-    guard time > doubtful else { return }
+    guard time > doubtful, !inHand.tokens.contains(number) else { return }
     let isFresh = distance < Self.window
     switch token.state {
     case .untried: if isFresh { throw Surprise("token \(number) is fresh, was never opened, and is refused") }
@@ -51,6 +52,7 @@ extension Model {
     let envelope = envelopes[number]
     let state = payments[envelope.token]
     guard isAnswered(outcome) else {
+      if isInCompany, isGivenBack(outcome) { inHand.payments.insert(envelope.token) }
       if outcome != .down, state == .untried, !isGivenBack(outcome) { payments[envelope.token] = .unsure }
       return
     }
@@ -62,7 +64,7 @@ extension Model {
       return
     }
     guard outcome == .said("envelope-used") || outcome == .said("expired") else { throw Surprise("a true envelope is \(outcome)") }
-    let mustOpen = state == .untried && !isExpired && !envelope.isDoubtful
+    let mustOpen = state == .untried && !isExpired && !envelope.isDoubtful && !inHand.payments.contains(envelope.token)
     if mustOpen { throw Surprise("envelope \(number) was never opened, lasts, and is refused: \(outcome)") }
   }
 }

@@ -5,11 +5,11 @@ extension Model {
     var reason = "nothing came of it"
     for order in Array(acts.indices).orders {
       var next = self
-      next.isInCompany = true
+      (next.isInCompany, next.inHand) = (true, ([], []))
       do throws(Surprise) {
         for place in order { try next.judge(acts[place], outcomes[place], time: time, clock: clock) }
         self = next
-        isInCompany = false
+        (isInCompany, inHand) = (false, ([], []))
         return
       } catch { reason = error.description }
     }

@@ -62,6 +62,8 @@ struct Model {
   var isLocked = false
   /// Whether other requests are made at the same time.
   var isInCompany = false
+  /// What those that found no room for their records had in hand before: meanwhile the others were told that it is used.
+  var inHand: (tokens: Set<Int>, payments: Set<Int>) = ([], [])
   /// The custodians whose shares were taken, and true time when the first was.
   var shares: (of: Set<Int>, since: Int64) = ([], 0)
   /// Whether no start has seen yet what a ceremony changed.
