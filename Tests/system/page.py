@@ -12,7 +12,7 @@ ELSEWHERE = {
     r"witness\.example|cosign": "Tests/interop/audit_anchors.py",
     r"kist keystore forget-log": "Tests/ServiceTests/UnreadRecordsTests.swift",
     # All of docs/FLEET.md, which takes more than one machine.
-    r"^runuser -u postgres|\| runuser -u postgres|kist_(claimd|owner)\.pgpass|^kist fleet |fleet/claims-2026": "Tests/fleet/run.py",
+    r"^runuser -u postgres|\| runuser -u postgres|kist_(claimd|owner)\.pgpass|^kist fleet |fleet/claims-202[67]": "Tests/fleet/run.py",
     r"^openssl ts|tsa\.example": "Tests/interop/audit_anchors.py",
 }
 #: What `commands` has given so far.
