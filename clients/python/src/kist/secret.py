@@ -15,20 +15,17 @@ class Secret(bytearray):
     nothing can wipe, and pages can be swapped out or stand in a core dump.
     """
 
-    _is_wiped = False
-
     def wipe(self) -> None:
         """Overwrites the bytes with zeros; the length stays the same."""
         self[:] = bytes(len(self))
-        self._is_wiped = True
 
     def text(self) -> str:
         """The bytes as UTF-8 text: a copy that cannot be wiped.
 
         Raises:
-            ValueError: it was wiped, so that its text would be zeros.
+            ValueError: it was wiped, and its text would be zeros.
         """
-        if self._is_wiped:
+        if self and not any(self):
             raise ValueError("a secret that was wiped has no text")
         return self.decode("utf-8")
 
