@@ -48,8 +48,8 @@ import TestSupport
       let victim = test.copy()
       try attack.run(self, victim)
       let scope: SignatureScope = attack.name.contains("--every-signature") ? .every : .last
-      #expect(victim.verify(scope).verdict.word == row.alone, "\(row.attack), alone")
-      #expect(victim.verify(anchor: kept, scope).verdict.word == row.anchored, "\(row.attack), with a checkpoint")
+      #expect(victim.verify(scope).verdict.name == row.alone, "\(row.attack), alone")
+      #expect(victim.verify(anchor: kept, scope).verdict.name == row.anchored, "\(row.attack), with a checkpoint")
     }
     #expect(test.verify(.every).verdict == .good)
   }
@@ -173,19 +173,6 @@ extension AttackTableTests {
 
 extension TestLog {
   fileprivate func verify(_ signatures: SignatureScope) -> Verification { verify(anchor: nil, signatures) }
-}
-
-extension Verdict {
-  fileprivate var word: String {
-    switch self {
-    case .good: "good"
-    case .torn: "torn"
-    case .truncated: "truncated"
-    case .tampered: "tampered"
-    case .uncompared: "uncompared"
-    case .unreadable: "unreadable"
-    }
-  }
 }
 
 extension String {

@@ -42,6 +42,17 @@ struct StoreLoopTests {
     #expect(peer.first(2) == [.state(isThere: false), .state(isThere: true)])
   }
 
+  /// The peer of another claimant, which comes when the first has gone.
+  private func replaced(by claimant: Claimant) -> ListeningPeer {
+    desk.disconnect(peer)
+    let next = ListeningPeer()
+    desk.connect(next)
+    desk.greet(next, claimant)
+    // The state of the first one's connection may be told before.
+    while next.heard.last != .state(isThere: true) { Thread.sleep(nanoseconds: 1_000_000) }
+    return next
+  }
+
   private func claim(_ number: UInt8, retry: UInt8 = 0, day: UInt32 = 20_000) throws -> Claim {
     func digest(_ byte: UInt8) -> ClaimDigest? {
       let bytes = [UInt8](repeating: byte, count: 32)
@@ -202,12 +213,7 @@ struct StoreLoopTests {
       greet()
       try ask(1, [try claim(1)])
       _ = peer.first(3)
-      desk.disconnect(peer)
-      let next = ListeningPeer()
-      desk.connect(next)
-      desk.greet(next, Claimant(host: host, run: 2))
-      // The state of the other run's connection may be told before.
-      while next.heard.last != .state(isThere: true) { Thread.sleep(nanoseconds: 1_000_000) }
+      let next = replaced(by: Claimant(host: host, run: 2))
       desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1), try claim(2)])), of: next)
       let answer = next.firstAnswer
       #expect(answer.holdings.map { $0.holder } == [.anotherHost, .thisHost] && answer.holdings.map { $0.host } == [host, host])
@@ -238,12 +244,7 @@ struct StoreLoopTests {
       greet()
       try ask(1, [try claim(1)])
       _ = peer.first(3)
-      desk.disconnect(peer)
-      let next = ListeningPeer()
-      desk.connect(next)
-      desk.greet(next, Claimant(host: other, run: 1))
-      // The state of the other name's connection may be told before.
-      while next.heard.last != .state(isThere: true) { Thread.sleep(nanoseconds: 1_000_000) }
+      let next = replaced(by: Claimant(host: other, run: 1))
       desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1)])), of: next)
       let answer = next.firstAnswer
       #expect(answer.holdings.map { $0.holder } == [.anotherHost] && answer.holdings.map { $0.host } == [host])

@@ -2,6 +2,7 @@ import Configuration
 import Encoding
 import Policy
 import PolicyReview
+import TestSupport
 import Testing
 import Wire
 
@@ -97,7 +98,7 @@ struct GrantFindingTests {
 
   @Test("names as unreachable just those that decide nothing in a small world", arguments: [false, true])
   func completeness(_ timed: Bool) throws {
-    var random = SplitMix(state: timed ? 3 : 2)
+    var random = SplitMix64(seed: timed ? 3 : 2)
     let times = timed ? Universe.times : [Universe.friday]
     let questions = Universe.questions(at: times)
     var count = 0

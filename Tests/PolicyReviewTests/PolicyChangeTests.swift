@@ -2,6 +2,7 @@ import Configuration
 import Encoding
 import Policy
 import PolicyReview
+import TestSupport
 import Testing
 import Wire
 
@@ -94,7 +95,7 @@ struct PolicyChangeTests {
 
   @Test("is all there is: against every request of a small world", arguments: [false, true])
   func completeness(_ timed: Bool) throws {
-    var random = SplitMix(state: timed ? 11 : 7)
+    var random = SplitMix64(seed: timed ? 11 : 7)
     var (same, changed) = (0, 0)
     let times = timed ? Universe.times : [Universe.friday]
     let questions = Universe.questions(at: times)

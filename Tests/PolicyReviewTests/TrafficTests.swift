@@ -247,7 +247,7 @@ struct TrafficTests {
   func rates() throws {
     let old = try policy(shop)
     let log = try RecordedLog()
-    var random = SplitMix(state: 60)
+    var random = SplitMix64(seed: 60)
     var time = Universe.friday
     for _ in 0..<300 {
       time = time.adding(seconds: Int64.random(in: 0...8, using: &random) == 0 ? 90 : Int64.random(in: 0...2, using: &random))
@@ -263,7 +263,7 @@ struct TrafficTests {
 
   @Test("never miss anything under what is suggested for them, and nothing of that is unreachable", arguments: 0..<12)
   func suggestionSuffices(_ seed: UInt64) throws {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     let old = try Universe.policy(&random, count: 8)
     let log = try RecordedLog()
     for _ in 0..<120 {

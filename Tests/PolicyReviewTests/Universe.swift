@@ -1,6 +1,7 @@
 import Encoding
 import Policy
 import PolicyReview
+import TestSupport
 import Wire
 
 /// A small world, all of whose requests can be asked about.
@@ -40,11 +41,11 @@ enum Universe {
     }
   }
 
-  static func policy(_ random: inout SplitMix, count: Int, timed: Bool = false) throws -> Policy {
+  static func policy(_ random: inout SplitMix64, count: Int, timed: Bool = false) throws -> Policy {
     try Policy((0..<count).map { try rule($0, &random, timed) })
   }
 
-  private static func rule(_ number: Int, _ random: inout SplitMix, _ timed: Bool) throws -> Rule {
+  private static func rule(_ number: Int, _ random: inout SplitMix64, _ timed: Bool) throws -> Rule {
     func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<3, using: &random) == 0 } }
     var users = some([0, 1, 2] as [UInt32])
     let (groups, units) = (some([10, 11] as [UInt32]), some(["u.service"]))
@@ -58,24 +59,12 @@ enum Universe {
       showsStage: Int.random(in: 0..<4, using: &random) == 0, validity: timed ? validity(&random) : .always)
   }
 
-  private static func validity(_ random: inout SplitMix) -> Validity {
+  private static func validity(_ random: inout SplitMix64) -> Validity {
     let hours = ["mon-fri 08:00-18:00", "sat 00:00-24:00", "22:00-24:00"].compactMap(WeeklyHours.init)
     let date = friday.adding(seconds: Int64.random(in: -5...5, using: &random) * 86_400)
     return [
       .always, Validity(from: date), Validity(until: date), Validity(hours: [hours[Int.random(in: 0..<3, using: &random)]]),
       Validity(from: date, hours: [hours[0]]),
     ][Int.random(in: 0..<5, using: &random)]
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

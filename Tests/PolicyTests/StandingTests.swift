@@ -1,4 +1,5 @@
 import Encoding
+import TestSupport
 import Testing
 import Wire
 
@@ -7,7 +8,7 @@ import Wire
 @Suite struct StandingTests {
   /// A decision must be what reading the rules one after the other says.
   @Test func agreesWithTheRulesReadInOrder() throws {
-    var random = SplitMix(state: 2026)
+    var random = SplitMix64(seed: 2026)
     var (allowed, denied) = (0, 0)
     for _ in 0..<60 {
       let policy = try Policy((0..<Int.random(in: 1...40, using: &random)).map { try randomRule($0, &random) })
@@ -32,7 +33,7 @@ import Wire
 
   /// A standing is found once, and must say at every time what reading the rules says.
   @Test func aStandingAgreesAtEveryTime() throws {
-    var random = SplitMix(state: 2027)
+    var random = SplitMix64(seed: 2027)
     let times = [0, 1, 7, 24, 100].map { friday.adding(seconds: $0 * 3600) }
     let hours = try [#require(WeeklyHours("fri 08:00-10:00")), #require(WeeklyHours("sat-sun 00:00-24:00"))]
     let validities = [
@@ -94,7 +95,7 @@ import Wire
   private let labels = ["a", "a/b", "a/b/c", "a/c", "b", "b/c"]
   private let operations: [Opcode] = [.openPaymentToken, .verifyPaymentToken, .listKeys, .random]
 
-  private func randomRule(_ number: Int, _ random: inout SplitMix, _ validities: [Validity] = [.always]) throws -> Rule {
+  private func randomRule(_ number: Int, _ random: inout SplitMix64, _ validities: [Validity] = [.always]) throws -> Rule {
     func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<4, using: &random) == 0 } }
     let users = some([0, 1, 2, 3] as [UInt32])
     let callers = (groups: some([10, 11, 12] as [UInt32]), units: some(["u", "v"]), executables: some(["/x", "/y"]))
@@ -106,22 +107,10 @@ import Wire
       validity: validities[Int.random(in: 0..<validities.count, using: &random)])
   }
 
-  private func randomRequest(_ random: inout SplitMix) -> (Caller, Opcode, String?) {
+  private func randomRequest(_ random: inout SplitMix64) -> (Caller, Opcode, String?) {
     func one<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
     let visitor = caller(
       one([0, 1, 2, 3]), gid: one([10, 11, 99]), groups: one([[], [12], [11, 12, 98]]), unit: one([nil, "u", "v"]), executable: one([nil, "/x", "/y"]))
     return (visitor, one(operations), one(labels + [nil]))
-  }
-}
-
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

@@ -1,5 +1,6 @@
 import Encoding
 import Policy
+import TestSupport
 import Testing
 import Wire
 
@@ -51,7 +52,7 @@ import Wire
   }
 
   @Test func theIndexAgreesWithTheRulesInOrder() throws {
-    var random = SplitMix(state: 6)
+    var random = SplitMix64(seed: 6)
     let hours = ["mon-fri 08:00-18:00", "sat 00:00-24:00", "22:00-24:00", "00:00-06:00"].compactMap(WeeklyHours.init)
     for _ in 0..<40 {
       let rules = try (0..<12).map { number in

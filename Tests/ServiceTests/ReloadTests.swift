@@ -65,7 +65,7 @@ import Wire
   func unreadableLog() throws {
     let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
     try test.unlock()
-    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 3 { #expect(try test.status(.describe) == .ok) }
+    try fill(3, test)
     let first = "/audit/" + (try #require(test.disk.list("/audit").first { $0.hasSuffix(".log") }))
     let text = String(decoding: try #require(test.disk.contents(first)), as: UTF8.self)
     test.disk.plant(first, Array(text.replacing("describers", with: "describerz").utf8))
@@ -79,7 +79,7 @@ import Wire
   func missingRecords() throws {
     let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
     try test.unlock()
-    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 4 { #expect(try test.status(.describe) == .ok) }
+    try fill(4, test)
     for name in try test.disk.list("/audit").filter({ $0.hasSuffix(".log") }).sorted().prefix(2) {
       test.disk.unplant("/audit/" + name)
     }
@@ -104,7 +104,7 @@ import Wire
   func alreadyUnknown() throws {
     let before = try Self.service { $0.audit.settings.segmentLimit = 4096 }
     try before.unlock()
-    while try before.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 3 { #expect(try before.status(.describe) == .ok) }
+    try fill(3, before)
     let first = try #require(before.disk.list("/audit").filter { $0.hasSuffix(".log") }.min())
     before.disk.unplant("/audit/" + first)
     before.clock.now = before.clock.now.adding(seconds: 1)
@@ -129,5 +129,10 @@ import Wire
     #expect(try recordedPolicy(test) == next.policyHash.hex)
     #expect(try test.status(.describe) == .ok)
     #expect(try test.status(.describe) == .busy)
+  }
+
+  /// Makes records until the log has so many segments.
+  private func fill(_ segments: Int, _ test: TestService) throws {
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < segments { #expect(try test.status(.describe) == .ok) }
   }
 }

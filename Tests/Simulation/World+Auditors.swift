@@ -29,7 +29,7 @@ extension World {
   func audit(_ number: Int, isForked: Bool) throws -> Outcome {
     guard let verifier = try verifier, var kept = checkpoints[around: number] else { return .nothing }
     if isForked { kept = TreeHead(size: kept.size, root: SHA256.hash(kept.root.span)) }
-    return .said(LogVerifier(verifier, anchor: kept).verify(try wholeLog()).verdict.word)
+    return .said(LogVerifier(verifier, anchor: kept).verify(try wholeLog()).verdict.name)
   }
 
   /// The checkpoints with which the log can be compared.
@@ -48,18 +48,5 @@ extension World {
     }
     for path in ((try? disk.list("/audit/pruned")) ?? []).map({ "/audit/pruned/" + $0 }) { whole.plant(path, disk.contents(path) ?? []) }
     return LogDirectory("/audit", on: whole)
-  }
-}
-
-extension Verdict {
-  fileprivate var word: String {
-    switch self {
-    case .good: "good"
-    case .torn: "torn"
-    case .truncated: "truncated"
-    case .tampered: "tampered"
-    case .uncompared: "uncompared"
-    case .unreadable: "unreadable"
-    }
   }
 }

@@ -34,6 +34,18 @@ package enum Verdict: Hashable, Sendable {
   /// There is no log, or it cannot be read.
   case unreadable(DiskError?)
 
+  /// One word, as JSON has it.
+  package var name: String {
+    switch self {
+    case .good: "good"
+    case .torn: "torn"
+    case .truncated: "truncated"
+    case .tampered: "tampered"
+    case .uncompared: "uncompared"
+    case .unreadable: "unreadable"
+    }
+  }
+
   /// The exit code of `kist audit verify`; 66 is `EX_NOINPUT`.
   package var exitCode: Int32 {
     switch self {

@@ -30,17 +30,6 @@ extension Verification {
 }
 
 extension Verdict {
-  var name: String {
-    switch self {
-    case .good: "good"
-    case .torn: "torn"
-    case .truncated: "truncated"
-    case .tampered: "tampered"
-    case .uncompared: "uncompared"
-    case .unreadable: "unreadable"
-    }
-  }
-
   var text: String {
     switch self {
     case .good: "good"
