@@ -83,6 +83,39 @@ import Testing
     #expect(cut.output.hasPrefix("\(log): TRUNCATED: 3 records, where there were 5\n"))
   }
 
+  @Test("a checkpoint that is kept is compared, and then is the log's newest") func keptForTheNextTime() throws {
+    let file = scratch.path + "/kept"
+    func keep() throws -> Transcript { try verify("--keep", file) }
+    func text() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+    let first = try keep()
+    #expect(first.code == 0 && first.output.hasSuffix("  kept         the checkpoint of 6 records, in \(file)\n"), "\(first)")
+    #expect(first.output.contains("its end      unknown"))
+    let newest = try text()
+    try Data(checkpoint).write(to: URL(fileURLWithPath: file))
+    let grown = try keep()
+    #expect(grown.code == 0 && grown.output.contains("  newer        1 records since the checkpoint\n"), "\(grown)")
+    #expect(try text() == newest)
+    let json = try verify("--keep", file, "--json")
+    #expect(json.code == 0 && json.output.hasSuffix("\"verdict\":\"good\"}\n"))
+    try cutToTheSecondBatch()
+    #expect(try keep().code == 3)
+    #expect(try text() == newest, "of a log that is not good nothing is kept")
+  }
+
+  @Test("what cannot be kept, and where nothing can be") func notKept() throws {
+    let file = try scratch.write("kept", "none")
+    #expect(try verify("--keep", file) == Transcript(code: 66, complaint: "kist audit verify: \(file): no checkpoint\n"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "none")
+    #expect(try verify("--keep", "/dev/null").code == 66)
+    #expect(try verify("--keep", scratch.path + "/none/kept").code == 66)
+    for words in [["--keep", file, "--checkpoint", file], ["--keep", file, "--witnesses", file]] {
+      #expect(try Kist.run(["audit", "verify", log, "--key", key] + words).code == 2)
+    }
+    let export = try export()
+    #expect(try Kist.run(["audit", "verify", export.path, "--key", key, "--keep", scratch.path + "/new"]).code == 2)
+    #expect(!FileManager.default.fileExists(atPath: scratch.path + "/new"))
+  }
+
   @Test func aChangedRecord() throws {
     try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("locked".utf8))), with: Data("lacked".utf8)) }
     let answer = try verify()

@@ -12,7 +12,7 @@ NUMBER = "4111111111111111"
 
 def checked(machine):
     """AUDIT.md: the log checked, exported, proved, and compared with what is kept elsewhere"""
-    machine.run("install -d -o frank /media && cp -r /var/lib/kist/ceremony ~frank/ceremony-2026 && chown -R frank ~frank/ceremony-2026")
+    machine.run("install -d -o frank /media /mnt/elsewhere && cp -r /var/lib/kist/ceremony ~frank/ceremony-2026 && chown -R frank ~frank/ceremony-2026")
     _as_frank(machine, "kist audit key > audit.vkey && kist audit checkpoint /var/log/kist/audit --key audit.vkey > october.checkpoint")
     for section in ("What you need once", "Checking", "What to keep outside"):
         for _, command in commands(AUDIT, section):

@@ -71,6 +71,14 @@ struct Input: ~Copyable {
     return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
   }
 
+  /// Whether reading the path would find something, be it an error other than that there is nothing.
+  static func isThere(_ path: String) -> Bool {
+    do throws(DiskError) {
+      _ = try File(path, .read, on: LinuxDisk())
+      return true
+    } catch { return !error.isAbsence }
+  }
+
   /// The descriptor that was open before this program began; nil for any other path.
   private static func passed(_ path: String) -> Int32? {
     switch path {

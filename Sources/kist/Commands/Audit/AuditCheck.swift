@@ -12,6 +12,8 @@ struct AuditCheck {
   private let verifier: NoteVerifier
   /// A checkpoint that was kept elsewhere.
   private let anchor: CosignedCheckpoint?
+  /// The file that has the checkpoint for the next time.
+  private let kept: String?
   private let policy: WitnessPolicy?
   private let signatures: SignatureScope
   private let inJSON: Bool
@@ -29,11 +31,18 @@ struct AuditCheck {
   init(_ arguments: Arguments, _ verifier: NoteVerifier) throws(CommandFailure) {
     path = arguments.operands.first ?? UsualPlaces.auditLog
     self.verifier = verifier
-    anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
+    kept = arguments.value("keep")
+    guard kept == nil || arguments.value("checkpoint") == nil && arguments.value("witnesses") == nil else {
+      throw .usage("--keep excludes --checkpoint and --witnesses")
+    }
+    // The first time there is no file yet.
+    let known = kept.flatMap { Input.isThere($0) ? $0 : nil }
+    anchor = try (known ?? arguments.value("checkpoint")).map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
     policy = try arguments.value("witnesses").map { (path) throws(CommandFailure) -> WitnessPolicy in try .read(path) }
     signatures = arguments.has("every-signature") ? .every : .last
     inJSON = arguments.has("json")
     kind = try Self.kind(of: path)
+    if case .log = kind {} else if kept != nil { throw .usage("--keep is for a log's directory") }
     guard case .proof = kind else {
       guard policy == nil || anchor != nil else { throw .usage("--witnesses needs --checkpoint, the checkpoint that they cosigned") }
       return
@@ -41,8 +50,15 @@ struct AuditCheck {
   }
 
   func log() throws(CommandFailure) {
-    let found = LogVerifier(verifier, anchor: anchor?.checkpoint.head, signatures: signatures).verify(LogDirectory(reading: path))
-    try report(found)
+    var newest: SignedCheckpoint?
+    let verification = LogVerifier(verifier, anchor: anchor?.checkpoint.head, signatures: signatures)
+    try report(verification.verify(LogDirectory(reading: path)) { newest = $0.checkpoint })
+    guard let kept, let newest else { return }
+    do throws(CommandFailure) { try Output.write(page: String(decoding: newest.note, as: UTF8.self), to: kept) } catch {
+      // Not that of a log that was tampered with.
+      throw CommandFailure(code: Self.unreadable, error.message)
+    }
+    if !inJSON { Output.write("  kept         the checkpoint of \(newest.checkpoint.head.size) records, in \(kept)\n") }
   }
 
   func export() throws(CommandFailure) {

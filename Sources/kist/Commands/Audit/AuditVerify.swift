@@ -8,7 +8,7 @@ extension Command {
     name: "audit verify",
     summary: "check a log, an export or a proof, without a daemon",
     usage: """
-      Usage: kist audit verify [PATH] --key VKEY|FILE [--checkpoint FILE]
+      Usage: kist audit verify [PATH] --key VKEY|FILE [--checkpoint FILE|--keep FILE]
                                [--witnesses POLICY] [--every-signature] [--json]
 
       PATH is a log's directory, even while kistd writes it; a directory that kist
@@ -29,6 +29,9 @@ extension Command {
                             export with one; without it, a log cut back to an older
                             checkpoint looks good. Also prints how many records came
                             after it. The proof of a log's growth starts at this one.
+        --keep FILE         as --checkpoint; if the log is good, FILE then has its newest
+                            checkpoint for the next time. If there is no FILE yet, it
+                            is made. For a log alone, and a FILE on another machine.
         --witnesses POLICY  witnesses that must have cosigned that checkpoint, or the
                             proof's (a C2SP tlog-policy file)
         --every-signature   also check the signatures of covered checkpoints; slower
@@ -37,10 +40,11 @@ extension Command {
       Exit codes: 0 good, 1 tampered with or untrue, 2 not understood, 3 truncated, or
       an export from before --checkpoint, 4 unfinished bytes after the last
       checkpoint, 5 not enough witnesses, 6 not compared with --checkpoint, which is
-      older than the oldest record, 66 log, proof, key or checkpoint cannot be read.
+      older than the oldest record, 66 log, proof, key or checkpoint cannot be read, or
+      the one to keep not be written.
 
       """,
-    options: [.value("key"), .value("checkpoint"), .value("witnesses"), .flag("every-signature"), .json],
+    options: [.value("key"), .value("checkpoint"), .value("keep"), .value("witnesses"), .flag("every-signature"), .json],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let key = try arguments.verifierKey()

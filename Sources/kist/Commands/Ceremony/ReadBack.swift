@@ -21,7 +21,7 @@ struct ReadBack {
   init(configuration path: String?) throws(CommandFailure) {
     var clock: Timestamp?
     let usual = DaemonConfiguration.defaultPath
-    if path != nil || Self.isThere(usual) {
+    if path != nil || Input.isThere(usual) {
       do throws(ConfigurationError) {
         clock = try DaemonConfiguration.load(path ?? usual).sandbox?.clock
       } catch { throw .misconfigured(error) }
@@ -38,13 +38,6 @@ struct ReadBack {
       code: Self.tooEarly,
       "kistd may have to read what was written since \(since.wholeSeconds): give --before \(since.wholeSeconds), or wait until \(end.wholeSeconds)"
     )
-  }
-
-  private static func isThere(_ path: String) -> Bool {
-    do throws(DiskError) {
-      _ = try File(path, .read, on: LinuxDisk())
-      return true
-    } catch { return !error.isAbsence }
   }
 
   /// EX_TEMPFAIL
