@@ -197,8 +197,8 @@ let package = Package(
     .executableTarget(
       name: "kist-sim",
       dependencies: [
-        "Audit", "CInterleaving", "CryptoBackend", "Encoding", "Operations", "Policy", "SecretMemory", "ServiceHarness", "Simulation", "Storage", "TestSupport",
-        "Wire",
+        "Audit", "CInterleaving", "CryptoBackend", "Encoding", "KeyIntake", "KistClient", "Operations", "Policy", "SecretMemory", "Server", "ServiceHarness",
+        "Simulation", "Storage", "TestSupport", "Wire",
       ], path: "Tests/SimulationProgram",
       swiftSettings: strict),
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),

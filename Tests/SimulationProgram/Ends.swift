@@ -2,9 +2,12 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import Glibc
+internal import KeyIntake
+internal import KistClient
 internal import Operations
 internal import Policy
 internal import SecretMemory
+internal import Server
 internal import Storage
 internal import Wire
 
@@ -38,7 +41,10 @@ enum Ends {
           }
         }
       ),
-      ("a file, at the end of its scope, and by a throw past it", isClosed),
+      ("a key's file, with all that OpenSSL made of it", { try isFreed { try openKeyFile() } }),
+      ("a key's file that its passphrase does not open", { try isFreed { try openKeyFile(passphrase: "y") } }),
+      ("a file, at the end of its scope, and by a throw past it", { try isClosed(whatReadsAFile) }),
+      ("a listener with its socket's file, and a client", { try isClosed(whatListens) }),
       ("pages of memory, and those that larger ones replace", isUnmapped),
       ("a reservation, at the end of its scope", { try isGivenBack { (request: inout Reservations) in } }),
       ("a reservation, by a throw past it", { try isGivenBack { (request: inout Reservations) in throw Failure() } }),
@@ -89,8 +95,27 @@ enum Ends {
     return SecretArena.usage.used == before
   }
 
+  /// A P-256 key under the passphrase x, as `openssl pkcs12 -export -nocerts` wrote it.
+  private static let keyFile = Base64.decode(
+    """
+    MIIBfgIBAzCCATQGCSqGSIb3DQEHAaCCASUEggEhMIIBHTCCARkGCSqGSIb3DQEHAaCCAQoEggEG\
+    MIIBAjCB/wYLKoZIhvcNAQwKAQKgge8wgewwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcNAQUMMBwE\
+    CId4BTTg5KC/AgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQ4px++vr+q2zVXOzrqqvu\
+    QQSBkApGih5HlsMUBmtGjfKu7vPfzTWzDmQk0s6FgmSOMJLTReIF7+ylkjTb/uEZYLYs6gG+832v\
+    l40Wk8L83dXvLgZn0kVsYXd0pbgnnipk0ggdMCI1qw8aCTeyCupUGOxinlwfKDLQoBcsO+x7KyBw\
+    Q4y+NyhwKsDDT5UW/QXLB1CR+8KOjAdj+kdDLa3ewmiJSDBBMDEwDQYJYIZIAWUDBAIBBQAEIB8J\
+    XJLjmhiJRrY5dR2aoaMGXdDgi/qO+nXheydpiHHcBAjnsmPzTBGplwICCAA=
+    """)
+
+  private static func openKeyFile(passphrase: String = "x") throws {
+    guard let keyFile else { throw Failure() }
+    let word = Array(passphrase.utf8)
+    let found = try? PrivateKeyFile.decode(keyFile.span, passphrase: word.span)
+    guard (found?.key?.kind == .p256) == (passphrase == "x") else { throw Failure() }
+  }
+
   /// Whether the lowest free descriptor is the same afterwards.
-  private static func isClosed() throws -> Bool {
+  private static func isClosed(_ body: (_ isThrown: Bool) throws -> Void) throws -> Bool {
     func lowest() -> Int32 {
       let copy = dup(STDIN_FILENO)
       close(copy)
@@ -98,13 +123,27 @@ enum Ends {
     }
     let before = lowest()
     for isThrown in [false, true] {
-      do {
-        let file = try File("/proc/self/status", .read, on: LinuxDisk())
-        if isThrown { throw Failure() }
-        _ = try file.isNamed("/")
-      } catch is Failure {}
+      do { try body(isThrown) } catch is Failure {}
     }
     return before >= 0 && lowest() == before
+  }
+
+  private static func whatReadsAFile(_ isThrown: Bool) throws {
+    let file = try File("/proc/self/status", .read, on: LinuxDisk())
+    if isThrown { throw Failure() }
+    _ = try file.isNamed("/")
+  }
+
+  private static let socket = "/tmp/kist-ends-\(getpid())"
+
+  private static func whatListens(_ isThrown: Bool) throws {
+    // Of the round before.
+    guard unsafe access(socket, F_OK) != 0 else { return }
+    let listener = try Listener.bind(path: socket, owner: nil, group: nil, mode: 0o600)
+    let client = try Client(Endpoint(path: socket))
+    if isThrown { throw Failure() }
+    try client.reconnect()
+    listener.stop()
   }
 
   /// Whether the process has no more memory mapped afterwards, whose pages nobody touched.
