@@ -25,7 +25,7 @@ PARTS = {
     "waiting and waking": ("futex", "pthread_cond", "6SignalC", "lll_lock", "MonitorC"),
     "socket": ("kist_receive", "ReplyLineC", "recvmsg", "sendto"),
     "audit record": ("7AttemptV", "SegmentWriter", "DraftV", "TreeHash", "AuditLogC", "KeyedDigest"),
-    "policy": ("6PolicyV6decide", "PolicyIndex", "UseLimits"),
+    "policy": ("6PolicyV6decide", "UseLimits"),
     "JSON": ("PaymentData", "JSONReader", "JSONScanner"),
     "operation": ("PrivateKeyC", "PublicKeyC", "AES", "KDF", "HMAC", "kist_random", "EC_POINT", "ECDSA", "ossl"),
 }

@@ -14,10 +14,10 @@ from pathlib import Path
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD = 269_700
+LINKED_BY_KISTD = 269_750
 C_LINKED_BY_KISTD = 8_540
-CORE = 116_900
-ALL_SOURCES = 497_800
+CORE = 116_950
+ALL_SOURCES = 498_100
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

@@ -55,9 +55,13 @@ package enum Daemon {
     } catch {
       manager.tell(.status(error.message))
       ledger.note(refusal: error.message)
+      defer { if manager.isThere { sleep(secondsAfterFailedStart) } }
       return complain(error)
     }
   }
+
+  /// The unit has a daemon that was killed replaced at once; what a mistake keeps from starting must not fill the journal meanwhile.
+  private static let secondsAfterFailedStart: UInt32 = 2
 
   private static func complain(_ failure: StartFailure) -> ExitCode {
     Diagnostics.writeLine("kistd: \(failure.message)")

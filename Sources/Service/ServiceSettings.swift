@@ -26,8 +26,8 @@ package struct ServiceSettings: Sendable {
   package let monotonicClock: @Sendable () -> MonotonicTime
   /// Whether the clock runs, so that a step of it is recorded.
   package var watchesClock = true
-  /// How many records lie between two savings of the use counts: the most that a start after a crash must read.
-  package var countsInterval: UInt64 = 1 << 16
+  /// How many records lie between two savings of the use counts, at least: what a start after a crash reads.
+  package var countsInterval: UInt64 = 1 << 13
   /// How many refusals of one caller have a record each; those beyond are counted in one record a second. Nil for no limit.
   package var refusalBudget: Rate?
   /// Nanoseconds between the first share and the end of the window for the others.

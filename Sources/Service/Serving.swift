@@ -21,15 +21,19 @@ final class Serving: @unchecked Sendable {
   /// Whether the person on call knows that the log is full; guarded by `owing`.
   private var isFullTold = false
   private let counting = Lock()
-  /// Whether the use counts must be written before the next commit; guarded by `counting`.
-  private var areCountsDue = false
+  /// How many records the log has; guarded by `counting`.
+  private var recorded: UInt64
+  /// From how many on the use counts must be written before the next commit; guarded by `counting`.
+  private var nextSaving: UInt64
 
-  /// - Parameter countsInterval: how many records lie between two savings of the use counts.
+  /// - Parameter countsInterval: how many records lie between two savings of the use counts, at least.
   init(
     _ daemon: DaemonContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes, countsInterval: UInt64,
     clockStep: @escaping @Sendable () -> Int64?
   ) {
     (self.daemon, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (daemon, log, kept, notes, countsInterval, clockStep)
+    recorded = log.head.size
+    nextSaving = recorded + countsInterval
   }
 
   /// Whether the person on call is to be told that the log is full, or takes records again: by
@@ -70,7 +74,7 @@ final class Serving: @unchecked Sendable {
   func commit(
     _ batch: consuming Batch, using used: Uses = Uses(), isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
   ) {
-    if takeCountsDue() { Self.saveCounts(keys, log, notes) }
+    if takeCountsDue() { saveCounts() }
     // After the requests' attempts, because their sequences are counted from the batch's first record.
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
     log.commit(batch, isLast: isLast) { [self] settlement in
@@ -81,8 +85,7 @@ final class Serving: @unchecked Sendable {
         if !used.keys.isEmpty { keys.recordUses(of: used.keys, at: now) }
         if !used.changes.isEmpty { keys.noteRecorded(used.changes.map(UnrecordedChange.Kind.init)) }
         used.keep(receipt)
-        let next = receipt.firstSequence + UInt64(receipt.count)
-        if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
+        counting.withLock { recorded = receipt.firstSequence + UInt64(receipt.count) }
         settled(.success(receipt))
       case .failure(let error):
         // No reply leaves.
@@ -116,9 +119,17 @@ final class Serving: @unchecked Sendable {
 
   private func takeCountsDue() -> Bool {
     counting.withLock {
-      defer { areCountsDue = false }
-      return areCountsDue
+      guard recorded >= nextSaving else { return false }
+      nextSaving = .max
+      return true
     }
+  }
+
+  /// What is written grows with the keys and openings, so that a record's share of it stays the same: then a start reads more of the log.
+  private func saveCounts() {
+    let written = Self.saveCounts(keys, log, notes)
+    let interval = min(max(countsInterval, UInt64(written / 2)), 8 * countsInterval)
+    counting.withLock { nextSaving = recorded + interval }
   }
 
   /// Closes the log, then writes the final use counts; later commits fail.
@@ -132,12 +143,15 @@ final class Serving: @unchecked Sendable {
   }
 
   /// Saves the use counts, the replay guard and the quotas while the log writes nothing.
-  static func saveCounts(_ keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes) {
+  ///
+  /// - Returns: of how many keys, openings and quotas.
+  @discardableResult static func saveCounts(_ keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes) -> Int {
     let known = log.pause {
       saveCounts(keys, log.anchor)
       return notes.taken(at: log.anchor)
     }
     notes.write(known)
+    return keys.records.count + known.count
   }
 
   /// Only while nothing is committed. Ignores errors, since the log still has the uses.

@@ -42,9 +42,12 @@ package final class ServiceManager: Sendable {
     return limit
   }
 
+  /// Whether one asked to be told.
+  package var isThere: Bool { socket >= 0 }
+
   /// Errors are ignored: the daemon runs on if nobody listens.
   package func tell(_ state: State) {
-    guard socket >= 0 else { return }
+    guard isThere else { return }
     let bytes = Array(state.text.utf8)
     _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }

@@ -67,7 +67,7 @@ import Testing
 
   /// What the daemon's unit forbids, those that fetch its key and write its metrics are forbidden, too, but for what either cannot do without.
   @Test(arguments: ["kist-unseal@.service", "kist-metrics.service"]) func otherUnitsAreAsConfined(_ unit: String) throws {
-    let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec"])
+    let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec", "OOMScoreAdjust"])
     let places = Set([
       "ConfigurationDirectory", "ConfigurationDirectoryMode", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory",
     ])

@@ -9,12 +9,7 @@ import Wire
     let daemon = try TestDaemon()
     #expect(daemon.stop() == 0)
     let directory = daemon.directory.path
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/activate.py")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [Oracle.python, script.path, directory, TestDaemon.executable("kistd").path, "--config", directory + "/kist.toml"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try Self.start(daemon)
 
     let endpoint = Endpoint(path: directory + "/activated-kist.sock")
     try eventually { (try? Client(endpoint).ping()) != nil }
@@ -38,6 +33,31 @@ import Wire
       rest = rest[place.upperBound...]
     }
     for name in ["kist", "admin"] { #expect(said.contains("AFTERWARDS \(name) 0\n"), "callers are refused between two daemons: \(said)") }
+  }
+
+  @Test("a start that fails says why, and lasts so long that trying again fills no journal") func failedStart() throws {
+    let daemon = try TestDaemon()
+    #expect(daemon.stop() == 0)
+    try TestDaemon.write("nothing = 1\n", to: daemon.directory.appendingPathComponent("kist.toml"))
+    let began = ContinuousClock.now
+    let process = try Self.start(daemon)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 78)
+    #expect(ContinuousClock.now - began >= .seconds(2))
+    let said = try Self.notified(daemon.directory.path)
+    #expect(said.contains("STATUS=\(daemon.directory.path)/kist.toml:1:1: ") && !said.contains("READY=1"), "\(said)")
+  }
+
+  /// As systemd does.
+  private static func start(_ daemon: TestDaemon) throws -> Process {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/activate.py")
+    let directory = daemon.directory.path
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [Oracle.python, script.path, directory, TestDaemon.executable("kistd").path, "--config", directory + "/kist.toml"]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
   }
 
   private static func notified(_ directory: String) throws -> String { try String(contentsOfFile: directory + "/notified", encoding: .utf8) }

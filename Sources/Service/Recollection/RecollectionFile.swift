@@ -36,6 +36,9 @@ struct RecollectionFile {
     (self.anchor, self.policy, self.openings, self.envelopes, self.repeatable, self.quotas) = (anchor, policy, openings, envelopes, repeatable, quotas)
   }
 
+  /// How many openings and quotas it has.
+  var count: Int { openings.count + envelopes.count + repeatable.count + quotas.count + local.count }
+
   /// The file's bytes.
   func serialised(_ keys: KeyStore) throws(CryptoError) -> [UInt8] {
     let header = header.serialised
