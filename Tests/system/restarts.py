@@ -4,6 +4,7 @@ import json
 import pathlib
 import time
 
+import monitoring
 from machine import expect, until
 from page import ROOT, commands
 from people import words
@@ -54,6 +55,7 @@ def boot(machine):
     machine.boot()
     machine.run("kist ping --timeout 30", "acme-orders")
     machine.run("kist status --ready", "alice")
+    monitoring.comes_back(machine)
     expect("level=warning" not in machine.run("journalctl --boot --unit=kistd --output=cat --no-pager").text, "a warning at start")
 
 

@@ -16,6 +16,7 @@ import doctor
 import evidence
 import install
 import mistakes
+import monitoring
 import oncall
 import pages
 import previous
@@ -30,7 +31,7 @@ from machine import Failure, Machine
 
 #: The exit code where no container boots, as automake has it.
 SKIPPED = 77
-AREAS = [install, units, doctor, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, pages]
+AREAS = [install, units, doctor, monitoring, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, pages]
 
 
 def steps(areas):

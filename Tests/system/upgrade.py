@@ -1,5 +1,6 @@
 """Packages: upgraded under load, purged, and installed again."""
 
+import monitoring
 from machine import expect
 from restarts import Load
 from reversioned import reversioned
@@ -40,10 +41,13 @@ def unlocked_by_people(machine):
 
 
 def purge(machine):
-    """A purge keeps keys, log and configuration; installed again, it serves"""
+    """A purge keeps keys, log and configuration, and no metrics; installed again, it serves"""
     size = int(machine.run("kist audit show --json | wc -l", "frank").text)
     said = machine.run("apt-get purge --yes kistd kist", patience=120).text
     expect("/var/lib/kist is kept" in said and "/var/log/kist is kept" in said, said)
+    # Nobody reads for ever what it said last.
+    machine.run(f"! test -e {monitoring.COUNTED} && ! test -e {monitoring.FOUND}")
+    expect(machine.run("systemctl is-active kist-metrics.timer kist-doctor.timer", code=None).text.split() == ["inactive"] * 2, "a timer runs")
     machine.run("test -f /var/lib/kist/keys/manifest.json && test -f /etc/kist/kist.toml && ! test -e /usr/sbin/kistd")
     machine.run("cd /root/packages && apt-get install --yes ./kist_*.deb ./kistd_*.deb && systemctl enable --now kistd", patience=120)
     machine.run("kist status --ready", "alice")

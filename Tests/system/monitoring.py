@@ -1,0 +1,26 @@
+"""docs/METRICS.md: what Prometheus is told, and whether it goes on being told."""
+
+from machine import expect, until
+from page import ROOT, commands
+
+PAGE = (ROOT / "docs/METRICS.md").read_text()
+COUNTED, FOUND = "/run/kist-metrics/kist.prom", "/run/kist-doctor/doctor.prom"
+
+
+def enabled(machine):
+    """METRICS.md: both timers write, and node-exporter's directory has what they write"""
+    machine.run("mkdir -p /var/lib/prometheus/node-exporter")
+    for user, command in commands(PAGE, "Set it up with node-exporter"):
+        machine.run(command, user)
+    machine.run("systemctl start kist-metrics.service kist-doctor.service")
+    told = machine.run("cat /var/lib/prometheus/node-exporter/*.prom").text
+    expect("kist_up 1\n" in told and "kist_start_refused 0\n" in told and "kist_doctor_run_timestamp_seconds " in told, told)
+
+
+def comes_back(machine):
+    """Within a minute of a boot the daemon is told of, and within five what the doctor finds"""
+    until("kist.prom is there", lambda: machine.run(f"grep -x 'kist_up 1' {COUNTED}", code=None).code == 0, patience=90)
+    # Either it has run already since the boot, or its turn is within five minutes of it.
+    said = machine.run("systemctl show --property=LastTriggerUSecMonotonic,NextElapseUSecMonotonic kist-doctor.timer").text
+    turns = dict(line.split("=") for line in said.splitlines())
+    expect(turns["LastTriggerUSecMonotonic"] != "0" or turns["NextElapseUSecMonotonic"].startswith(("5min", "4min")), said)
