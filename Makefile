@@ -107,7 +107,7 @@ services: venv    ## build the wheel of the HTTP services
 
 # PREFIX, LIBDIR, UNITDIR and PYTHONDIR say where to, DESTDIR below which folder.
 .PHONY: install
-install:    ## copy what 'make build clients' built to DESTDIR and PREFIX (/usr/local)
+install:    ## copy what 'make build clients services' built to DESTDIR and PREFIX (/usr/local)
 	@scripts/install.sh
 
 .PHONY: deb

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies what `make build clients` built to $DESTDIR$PREFIX; `make install` runs it.
+# Copies what `make build clients services` built to $DESTDIR$PREFIX; `make install` runs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,9 +15,10 @@ fail() {
   exit 1
 }
 
-wheels=(clients/python/dist/kist-*.whl)
-[[ -x $built/kistd && -x $built/kist && -x $built/kist-claimd && -f ${wheels[0]} ]] || fail "there is nothing to install yet; run 'make build clients' first"
-[[ ${#wheels[@]} == 1 ]] || fail "there are ${#wheels[@]} wheels in clients/python/dist; remove all but one"
+wheels=(clients/python/dist/*.whl services/dist/*.whl)
+[[ -x $built/kistd && -x $built/kist && -x $built/kist-claimd && -f ${wheels[0]} && -f ${wheels[1]} ]] ||
+  fail "there is nothing to install yet; run 'make build clients services' first"
+[[ ${#wheels[@]} == 2 ]] || fail "there are ${#wheels[@]} wheels in clients/python/dist and services/dist; remove all but one of each"
 
 # put MODE DIRECTORY FILE...: copies files below DESTDIR.
 put() {
@@ -36,9 +37,9 @@ unit() {
 
 put 755 "$prefix/bin" "$built/kist"
 put 755 "$prefix/sbin" "$built/kistd" "$built/kist-claimd"
-for file in packaging/systemd/*.{service,socket,timer}; do unit "$file"; done
-put 644 "$prefix/lib/sysusers.d" packaging/systemd/sysusers.d/*.conf
-put 644 "$prefix/lib/tmpfiles.d" packaging/systemd/tmpfiles.d/kist.conf
+for file in {packaging,services}/systemd/*.{service,socket} packaging/systemd/*.timer; do unit "$file"; done
+put 644 "$prefix/lib/sysusers.d" {packaging,services}/systemd/sysusers.d/*.conf
+put 644 "$prefix/lib/tmpfiles.d" {packaging,services}/systemd/tmpfiles.d/*.conf
 
 for page in packaging/man/*.[158]; do put 644 "$share/man/man${page##*.}" "$page"; done
 install -d "${DESTDIR:-}$share/bash-completion/completions"
@@ -52,6 +53,11 @@ put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
 put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
 put 644 "$examples/prometheus" packaging/prometheus/*
+put 644 "$share/doc/kist-services" services/COVERAGE.md
+put 644 "$share/doc/kist-services/openapi" services/openapi/*.json
+put 644 "$share/doc/kist-services/examples" services/example/*.toml services/policy-cases.toml
+put 644 "$share/doc/kist-services/examples/policy" services/policy/*.toml
+put 644 "$share/doc/kist-services/examples/nginx" services/nginx/kist-services.conf
 put 644 "$share/doc/kist" README.md CONTRIBUTING.md SECURITY.md
 put 644 "$share/doc/kist/docs" docs/*.md
 put 644 "$share/doc/kist/docs/tutorials" docs/tutorials/*.md
@@ -62,4 +68,4 @@ put 644 "$share/doc/kist/clients" clients/README.md
 make --no-print-directory --directory clients/c install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" PREFIX="$prefix" LIBDIR="$libdir"
 
 install -d "${DESTDIR:-}$pythondir"
-python3 -m zipfile --extract "${wheels[0]}" "${DESTDIR:-}$pythondir"
+for wheel in "${wheels[@]}"; do python3 -m zipfile --extract "$wheel" "${DESTDIR:-}$pythondir"; done

@@ -1,32 +1,28 @@
 """docs/SERVICES.md: one of the HTTP services, deployed behind nginx."""
 
-import shutil
-import subprocess
-
 from machine import expect
 from page import ROOT, commands
 from people import approved
+from reversioned import reversioned
 
 PAGE = (ROOT / "docs/SERVICES.md").read_text()
 HOSTS = "decrypt", "cardsecure", "issuer"
-SAMPLE = "/root/packages/services/tests/samples/radial-request.xml"
+SAMPLE = "/root/radial-request.xml"
 #: As the authoriser asks, through nginx.
 ASK = (
     "curl --silent --insecure --resolve decrypt.example.com:8443:127.0.0.1 --write-out ' %{http_code}' --header 'x-api-key: example' "
     f"--data-binary @{SAMPLE} https://decrypt.example.com:8443/payments/services/1.0/DecryptBlob"
 )
+READY = "curl --silent --unix-socket /run/kist-services/decryptblob.sock http://localhost/ready"
+CARDS = "var/lib/kist-cards/cards.sqlite"
 CLIENT = "--cert /etc/ssl/kist/authoriser.pem --key /etc/ssl/kist/authoriser.key"
 
 
 def deployed(machine):
     """SERVICES.md: a service of a user, a socket and a grant of its own, with nginx in front"""
-    shutil.copytree(ROOT / "services", machine.root / "root/packages/services", ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    machine.put(SAMPLE, (ROOT / "services/tests/samples/radial-request.xml").read_text())
     _certificates(machine)
     for user, command in commands(PAGE, "Deploy"):
-        if command == "make services":
-            subprocess.run(["make", "--no-print-directory", "services"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-            shutil.copytree(ROOT / "services/dist", machine.root / "root/packages/services/dist", dirs_exist_ok=True)
-            continue
         if command.startswith("systemctl enable"):
             _take_policy(machine)
         said = machine.run(f"cd /root/packages && {command.replace('MESSENGER', 'mail')}", user, patience=120).text
@@ -48,13 +44,43 @@ def asked(machine):
 
 def cards(machine):
     """SERVICES.md: a card is added to the issuer's, its number sealed"""
-    machine.run("cp /root/packages/services/policy/issuer.toml /etc/kist/policy.d/30-issuer.toml")
+    machine.run("cp /usr/share/doc/kist-services/examples/policy/issuer.toml /etc/kist/policy.d/30-issuer.toml")
     _take_policy(machine)
     machine.run("kist key generate --label issuer/cards/2026 --role sealing --algorithm AES-256", "alice")
     for user, command in commands(PAGE, "issuer and activation"):
         machine.run(f"cd /root && {command}", user)
-    kept = (machine.root / "var/lib/kist-cards/cards.sqlite").read_bytes()
+    kept = (machine.root / CARDS).read_bytes()
     expect(b"Tester Bob" in kept and b"4111111111111111" not in kept, "no card, or its number")
+
+
+def upgraded(machine):
+    """An upgrade of the package restarts the service that runs, whose callers wait; settings and cards stay"""
+    before = _process(machine)
+    settings = machine.run("cat /etc/kist-services/decryptblob.toml").text
+    files = reversioned(machine, machine.packages, "/root/upgrade", "0.1.0+1", ("kist-services", "python3-kist"))
+    callers = machine.start(f"for _ in $(seq 40); do {READY}; sleep 0.2; done")
+    machine.run(f"cd /root/upgrade && apt-get install --yes {' '.join('./' + file for file in files)}", patience=120)
+    said = callers.communicate()[0]
+    expect(said.count('"ready":true') == 40, said)
+    expect(_process(machine) not in (before, "0"), "not restarted")
+    expect(machine.run("cat /etc/kist-services/decryptblob.toml").text == settings, "other settings")
+    expect((machine.root / CARDS).exists(), "no cards")
+
+
+def purged(machine):
+    """A purge ends the service, and keeps settings and cards; installed again, it answers"""
+    said = machine.run("apt-get purge --yes kist-services", patience=120).text
+    expect("/etc/kist-services is kept" in said and "/var/lib/kist-cards is kept" in said, said)
+    expect("is kept" not in said.replace("/etc/kist-services is kept", "").replace("/var/lib/kist-cards is kept", ""), said)
+    machine.run("! test -e /run/kist-services/decryptblob.sock && ! test -e /var/lib/kist-cardsecure && ! ps -C python3")
+    expect((machine.root / CARDS).exists(), "no cards")
+    machine.run("cd /root/packages && apt-get install --yes --allow-downgrades ./python3-kist_*.deb ./kist-services_*.deb", patience=120)
+    machine.run("systemctl enable --now kist-service@decryptblob.socket")
+    expect('"ready":true' in machine.run(READY).text, "not ready")
+
+
+def _process(machine):
+    return machine.run("systemctl show --property=MainPID --value kist-service@decryptblob.service").text.strip()
 
 
 def _take_policy(machine):

@@ -201,13 +201,13 @@ def test_what_is_shipped_with_a_service(name: str, tmp_path: pathlib.Path) -> No
     subprocess.run([PROGRAM, "policy", "check", "--no-accounts", str(tmp_path)], check=True, capture_output=True)
     described = json.loads((SERVICES / f"openapi/{name}.json").read_text())
     assert described["openapi"] == "3.1.0" and described["info"]["title"] == name
-    assert f"u kist-{name} " in (SERVICES / "systemd/kist-services.conf").read_text()
+    assert f"u kist-{name} " in (SERVICES / "systemd/sysusers.d/kist-services.conf").read_text()
     assert f"unix:/run/kist-services/{name}.sock;" in (SERVICES / "nginx/kist-services.conf").read_text()
 
 
 def test_the_policies_together(tmp_path: pathlib.Path) -> None:
     """Each service may do its own work and nobody else's, by the users that the units run as."""
-    names = re.findall(r"^u (\S+)", (SERVICES / "systemd/kist-services.conf").read_text(), re.MULTILINE)
+    names = re.findall(r"^u (\S+)", (SERVICES / "systemd/sysusers.d/kist-services.conf").read_text(), re.MULTILINE)
     (tmp_path / "passwd").write_text("".join(f"{name}:x:{900 + at}:{900 + at}::/:/bin/false\n" for at, name in enumerate(names)))
     (tmp_path / "group").write_text("".join(f"{name}:x:{900 + at}:\n" for at, name in enumerate([*names, "kist-clients"])))
     accounts = ["--users", str(tmp_path / "passwd"), "--groups", str(tmp_path / "group")]

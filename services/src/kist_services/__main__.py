@@ -42,7 +42,7 @@ class _OneLine(logging.Handler):
 def main() -> int:
     parser = argparse.ArgumentParser(prog="kist_services", description=__doc__)
     parser.add_argument("name", choices=SERVICES)
-    parser.add_argument("--settings", required=True, metavar="FILE", help="TOML; services/example has one for each service")
+    parser.add_argument("--settings", required=True, metavar="FILE", help="TOML; the package's examples have one for each service")
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--socket", metavar="PATH", help="a Unix socket to make")
     place.add_argument("--port", type=int, metavar="N", help="a port of 127.0.0.1, for trying it out")
