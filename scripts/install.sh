@@ -54,7 +54,7 @@ put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
 put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
 put 644 "$examples/prometheus" packaging/prometheus/*
 put 644 "$share/doc/kist-services" services/COVERAGE.md
-put 644 "$share/doc/kist-services/openapi" services/openapi/*.json
+put 644 "$share/doc/kist-services/examples/openapi" services/openapi/*.json
 put 644 "$share/doc/kist-services/examples" services/example/*.toml services/policy-cases.toml
 put 644 "$share/doc/kist-services/examples/policy" services/policy/*.toml
 put 644 "$share/doc/kist-services/examples/nginx" services/nginx/kist-services.conf
