@@ -72,7 +72,9 @@ def purged(machine):
     said = machine.run("apt-get purge --yes kist-services", patience=120).text
     expect("/etc/kist-services is kept" in said and "/var/lib/kist-cards is kept" in said, said)
     expect("is kept" not in said.replace("/etc/kist-services is kept", "").replace("/var/lib/kist-cards is kept", ""), said)
-    machine.run("! test -e /run/kist-services/decryptblob.sock && ! test -e /var/lib/kist-cardsecure && ! ps -C python3")
+    machine.run("test ! -e /run/kist-services/decryptblob.sock")
+    machine.run("test ! -e /var/lib/kist-cardsecure")
+    machine.run("ps -C python3", code=1)
     expect((machine.root / CARDS).exists(), "no cards")
     machine.run("cd /root/packages && apt-get install --yes --allow-downgrades ./python3-kist_*.deb ./kist-services_*.deb", patience=120)
     machine.run("systemctl enable --now kist-service@decryptblob.socket")
