@@ -224,11 +224,14 @@ enum ServiceAssembly {
     case .shareRefused(let stage): Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
     case .sharesWiped: Diagnostics.write(.info, "shares-wiped")
     case .keyEnding(let label, let days):
-      Diagnostics.write(.warning, "key-ending", [("key", label), ("days", String(days)), ("meaning", "kist key rotate plan says what to do")])
+      Diagnostics.write(
+        days < 0 ? .error : .warning, "key-ending", [("key", label), ("days", String(days)), ("meaning", "kist key rotate plan says what to do")])
     case .checkpointNotKept(let error):
       Diagnostics.write(
         .error, "checkpoint-not-kept",
         [("reason", error.text), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
+    case .clockStep(let microseconds):
+      Diagnostics.write(.warning, "clock-step", [("seconds", String(microseconds / 1_000_000)), ("meaning", "the clock was set, or is behind the log")])
     case .duplicateOpening(let claim, let opening, let host):
       Diagnostics.write(
         .error, "duplicate-opening",
@@ -261,7 +264,7 @@ extension ServiceEvent {
     case .auditFull: "audit-unavailable: the log's disk is full"
     case .auditUnavailable: "audit-unavailable: the log could not be written; repair the disk, then restart kistd"
     case .strayFiles, .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
-      .connectionsRefused, .duplicateOpening:
+      .connectionsRefused, .duplicateOpening, .clockStep:
       nil
     }
   }

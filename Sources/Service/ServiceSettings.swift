@@ -133,6 +133,8 @@ package enum ServiceEvent: Sendable {
   case keyEnding(label: String, days: Int64)
   /// The log's checkpoint could not be written beside the key store; the next records try again.
   case checkpointNotKept(DiskError)
+  /// The wall clock was set by so much, or is behind the log.
+  case clockStep(microseconds: Int64)
   case auditUnavailable(AuditError)
   /// The log's disk is full; nothing is served until there is space.
   case auditFull

@@ -9,13 +9,26 @@ internal import Threads
 
 /// Log lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
 package enum Diagnostics {
-  package enum Level: String, Sendable { case info, warning, error }
+  package enum Level: String, Sendable {
+    case info, warning, error
+
+    /// Its number in syslog(3), which the journal takes from `<N>` in front of a line.
+    fileprivate var priority: Int {
+      switch self {
+      case .info: 6
+      case .warning: 4
+      case .error: 3
+      }
+    }
+  }
 
   /// The program's own name, as it was started.
   private static let program = Printable.field(CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "kistd")
 
   /// To be called before anything is opened: where standard error is closed, a file of the daemon's would get its number, and then log lines.
   package static func begin() {
+    // While the numbers can still be asked for.
+    _ = isJournal
     guard kist_hold_standard_descriptors() != 0 else { return }
     writeLine("\(program): standard input, output or error is closed, and /dev/null cannot be opened in its place")
     exit(ExitCode.osError.rawValue)
@@ -25,12 +38,19 @@ package enum Diagnostics {
     var line = "level=\(level.rawValue) event=\(quoted(event))"
     for (key, value) in values { line += " \(key)=\(quoted(value))" }
     lock.withLock {
-      unsafe limit.say(line, at: kist_monotonic_nanoseconds()) { put("\(program) \(line)\($0 > 0 ? " unsaid=\($0)" : "")") }
+      unsafe limit.say(line, at: kist_monotonic_nanoseconds()) { put("\(program) \(line)\($0 > 0 ? " unsaid=\($0)" : "")", level) }
     }
   }
 
-  /// Writes one line to standard error, if its reader takes it.
-  package static func writeLine(_ line: String) { lock.withLock { _ = put(line) } }
+  /// Writes one line to standard error, if its reader takes it: what ends the program.
+  package static func writeLine(_ line: String) { lock.withLock { _ = put(line, .error) } }
+
+  /// Whether standard error is the journal's, which systemd.exec(5) tells by the file's numbers.
+  private static let isJournal: Bool = {
+    var status = stat()
+    guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+  }()
 
   private static let lock = Lock()
   /// Guarded by `lock`.
@@ -38,8 +58,9 @@ package enum Diagnostics {
 
   /// Called under the lock, which keeps the lines of several threads apart. Whatever nobody reads
   /// is lost: no caller may wait for that.
-  private static func put(_ line: String) -> Bool {
-    var rest = Array((Printable.lines(line) + "\n").utf8)[...]
+  private static func put(_ line: String, _ level: Level) -> Bool {
+    let priority = isJournal ? "<\(level.priority)>" : ""
+    var rest = Array(Printable.lines(line).lines(omittingEmpty: false).map { priority + $0 + "\n" }.joined().utf8)[...]
     while !rest.isEmpty {
       var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
       guard unsafe poll(&place, 1, 0) == 1 else { return false }

@@ -161,6 +161,20 @@ import Wire
     #expect(said.text.contains("\(file.path):2:1:"), "\(said.text)")
   }
 
+  @Test("in the journal a line has its priority, and elsewhere it has none", arguments: [true, false]) func priority(_ isJournal: Bool) throws {
+    let process = Process(), output = Pipe()
+    var status = stat()
+    try #require(unsafe fstat(output.fileHandleForWriting.fileDescriptor, &status) == 0)
+    process.executableURL = TestDaemon.executable("kistd")
+    process.arguments = ["--check-config", "--config", "/nowhere/kist.toml"]
+    process.environment = ["JOURNAL_STREAM": "\(status.st_dev):\(status.st_ino + (isJournal ? 0 : 1))"]
+    process.standardError = output
+    try process.run()
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(said.hasPrefix(isJournal ? "<3>kistd: " : "kistd: ") && said.split(separator: "\n").allSatisfy { $0.hasPrefix("<3>") == isJournal }, "\(said)")
+  }
+
   @Test("what the program is made of: each library as compiled for and as loaded, and the compiler") func version() throws {
     let brief = try kistd(["--version"])
     #expect(brief.code == 0 && brief.text == "kistd \(ProductVersion.text)\n")

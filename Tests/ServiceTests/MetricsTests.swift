@@ -61,6 +61,32 @@ import Wire
     #expect(try metrics(test).count("kist_requests_total{operation=metrics,status=ok}") == 1)
   }
 
+  @Test("a rejection is counted by its operation and the check that failed, whether or not the caller is told; what no record holds is none")
+  func rejections() throws {
+    let (scene, start) = (try TokenScene(), TestService.start)
+    let rule = try Rule(
+      id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken], keys: [KeyPattern("merchant/*")].compactMap { $0 })
+    let test = try scene.service(grants: [rule, TestService.everything([.metrics, .verifyPaymentToken])])
+    try test.unlock()
+    let token = try scene.request(signedAt: start)
+    #expect(try scene.reply(to: token, test).header.status == .ok)
+    for _ in 0..<3 {
+      let again = try scene.reply(to: token, test)
+      #expect(again.header.status == .rejected && again.body.isEmpty)
+    }
+    let old = try scene.request(signedAt: start.adding(seconds: -3600))
+    #expect(try scene.reply(to: old, test).header.status == .rejected)
+    let counted =
+      [
+        "kist_rejections_total{operation=open-payment-token,stage=replay}": 3, "kist_rejections_total{operation=open-payment-token,stage=signing-time}": 1,
+      ] as [String: UInt64]
+    #expect(try metrics(test).values(of: "kist_rejections_total") == counted)
+    // Answered otherwise.
+    test.disk.fail(call: test.disk.changingCalls, .notDone, errno: 5)
+    #expect(try scene.reply(to: token, test).header.status == .auditUnavailable)
+    #expect(try metrics(test).values(of: "kist_rejections_total") == counted)
+  }
+
   @Test("[OP-METRICS-1] it answers while locked, leaves no record, and locking changes no count; a new process begins at zero") func states() throws {
     let test = try TestService()
     #expect(try metrics(test).values(of: "kist_requests_total").isEmpty)
@@ -163,7 +189,16 @@ import Wire
         _ = exchange.replies()
       }
     }
+    let rejected = Opcode.allCases.flatMap { opcode in Stage.allCases.map { (opcode, $0) } }
+    for (opcode, stage) in rejected {
+      var replies = try ReplyBuffer()
+      try replies.append(to: RequestHeader(opcode: opcode.rawValue, requestID: 1, key: .none), .unaudited, bodyCap: 0) { _ in
+        ReplyBuffer.Ending(.rejected(stage), showsStage: false)
+      }
+      own.note(replies.entries, queued: 0, committed: nil)
+    }
     let found = try metrics(test)
+    #expect(found.values(of: "kist_rejections_total").count == Service.rejectionSeries && rejected.count > Service.rejectionSeries)
     #expect(found.values(of: "kist_user_connections").count == Service.userSeries + 1)
     #expect(try found.count("kist_user_connections{uid=other}") == UInt64(1000 - Service.userSeries))
     let denials = found.values(of: "kist_denials_total")
@@ -171,7 +206,7 @@ import Wire
     #expect(denials.filter { $0.key.hasSuffix("reason=rate}") }.values.reduce(0, +) == 1000)
     #expect(found.values(of: "kist_requests_total").count <= (Opcode.allCases.count + 1) * Status.allCases.count)
     #expect(try found.count("kist_requests_total{operation=unknown,status=unsupported}") == UInt64(2 * (0x0200 - Opcode.allCases.count)))
-    #expect(found.samples.count < 1200)
+    #expect(found.samples.count < 1200 + Service.rejectionSeries)
   }
 
   @Test func thePageHasEveryMetricAndNoOther() throws {
@@ -182,8 +217,10 @@ import Wire
     let test = try TestService()
     _ = try metrics(test)
     let counts = test.service.makeCounts(for: 1)
-    // Those of Apple's certificates are there once there were tokens.
-    #expect(try metrics(test).order + ["last_token", "end"].map { "kist_signing_certificate_\($0)_timestamp_seconds" } == named)
+    // Those of rejections are there once there was one, and those of Apple's certificates once there were tokens.
+    #expect(
+      try metrics(test).order.replacing(["kist_denials_total"], with: ["kist_rejections_total", "kist_denials_total"])
+        + ["last_token", "end"].map { "kist_signing_certificate_\($0)_timestamp_seconds" } == named)
     test.service.endCounts(counts)
   }
 }

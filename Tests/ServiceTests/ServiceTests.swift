@@ -227,7 +227,12 @@ import Wire
 
   @Test("a clock that is set goes on the record, once, with how far", arguments: [-86_400, -2, 2, 86_400 * 400] as [Int64])
   func clockStep(_ seconds: Int64) throws {
-    let service = try TestService()
+    let said = Locked<[Int64]>([])
+    let service = try TestService(adjust: { settings in
+      settings.report = { event in
+        if case .clockStep(let microseconds) = event { said.withLock { $0.append(microseconds) } }
+      }
+    })
     try service.unlock()
     #expect(try service.status(.random, body: Self.random) == .ok)
     service.clock.now = service.clock.now.adding(seconds: 3600)
@@ -240,6 +245,7 @@ import Wire
     let operations = try service.operations()
     #expect(operations.suffix(3) == ["random", "clock-step", "random"])
     #expect(operations[Int(reply.header.auditSequence)] == "random")
+    #expect(said.withLock { $0 } == [seconds * 1_000_000], "the journal has it, too")
   }
 
   @Test("a clock that is set before a stop or a lock, with no request in between, is on the record", arguments: [true, false], [-86_400, 86_400] as [Int64])

@@ -10,7 +10,14 @@ struct Counts: Sendable {
     let status: Status
   }
 
+  /// An operation, and the check at which it rejected a request.
+  struct Rejected: Hashable {
+    let opcode: Opcode?
+    let stage: Stage
+  }
+
   private(set) var answers: [Answer: UInt64] = [:]
+  private(set) var rejections: [Rejected: UInt64] = [:]
   private(set) var denials: [Denial: UInt64] = [:]
   private(set) var busy: [BusyCause: UInt64] = [:]
   /// How long batches waited for their turn.
@@ -40,8 +47,10 @@ struct Counts: Sendable {
     // Requests of one batch are mostly alike: one look-up for those that follow one another.
     var rest = answered[...]
     while let first = rest.first {
-      let others = rest.drop { $0.request.opcode == first.request.opcode && $0.status == first.status }
-      answers[Answer(opcode: Opcode(rawValue: first.request.opcode), status: first.status), default: 0] += UInt64(rest.count - others.count)
+      let others = rest.drop { $0.request.opcode == first.request.opcode && $0.status == first.status && $0.stage == first.stage }
+      let (opcode, count) = (Opcode(rawValue: first.request.opcode), UInt64(rest.count - others.count))
+      answers[Answer(opcode: opcode, status: first.status), default: 0] += count
+      if let stage = first.stage { rejections[Rejected(opcode: opcode, stage: stage), default: 0] += count }
       rest = others
     }
   }
@@ -66,6 +75,7 @@ struct Counts: Sendable {
 
   mutating func add(_ other: Counts) {
     answers.merge(other.answers, uniquingKeysWith: +)
+    rejections.merge(other.rejections, uniquingKeysWith: +)
     denials.merge(other.denials, uniquingKeysWith: +)
     busy.merge(other.busy, uniquingKeysWith: +)
     for place in computing.indices { computing[place].add(other.computing[place]) }

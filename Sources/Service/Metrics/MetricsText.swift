@@ -14,6 +14,7 @@ extension Service {
     let (counts, connections) = tallies.sum
     var text = PrometheusText()
     text.add("kist_requests_total", "Requests answered.", Self.requests(counts.answers))
+    text.add("kist_rejections_total", "Requests rejected, by the check that failed.", Self.rejections(counts.rejections))
     text.add("kist_denials_total", "Requests denied.", denials(counts.denials))
     text.add(
       "kist_busy_total", "Requests and connections answered busy, by what there was too little of.",
@@ -65,6 +66,14 @@ extension Service {
     }
   }
 
+  /// Those of the lowest operations first, which tokens have.
+  private static func rejections(_ rejections: [Counts.Rejected: UInt64]) -> [(labels: [PrometheusText.Label], value: UInt64)] {
+    let place = { (rejected: Counts.Rejected) in (rejected.opcode?.rawValue ?? .max, rejected.stage.rawValue) }
+    return rejections.sorted { place($0.key) < place($1.key) }.prefix(rejectionSeries).map { rejected, count in
+      ([("operation", rejected.opcode?.name ?? "unknown"), ("stage", rejected.stage.name)], count)
+    }
+  }
+
   /// A series for each grant in force that can run out, and one for all other denials of each reason.
   private func denials(_ denials: [Denial: UInt64]) -> [(labels: [PrometheusText.Label], value: UInt64)] {
     var others = denials
@@ -89,6 +98,8 @@ extension Service {
     signers.map { ([("serial", $0.serialText)], UInt64(clamping: $0[keyPath: moment].seconds)) }
   }
 
+  /// How many series there are of rejections.
+  static let rejectionSeries = 256
   /// How many series there are of single grants.
   static let grantSeries = 128
   /// How many users have a series of their own: those with the most connections.

@@ -20,6 +20,8 @@ struct ReplyBuffer: ~Copyable {
   /// How a request ended; the body that it wrote is kept only on success.
   struct Ending {
     let status: Status
+    /// The check that it failed, if it was rejected; the caller may not know it.
+    var stage: Stage? = nil
     /// What the caller may know of a rejection.
     var rejection: Rejection? = nil
     /// What was wrong with the request's body, if that broke the protocol.
@@ -36,6 +38,7 @@ struct ReplyBuffer: ~Copyable {
     let request: RequestHeader
     fileprivate let sequence: Sequence
     let status: Status
+    let stage: Stage?
     /// How long the work on the request took.
     fileprivate(set) var nanoseconds: UInt64 = 0
   }
@@ -65,7 +68,7 @@ struct ReplyBuffer: ~Copyable {
     var bytes = storage.mutableBytes
     let (ending, written) = Self.write(write, into: bytes._mutatingExtracting(place))
     let bodyCount = ending.status == .ok ? written : Self.replaceBody(with: ending, asksWait: request.asksWait, in: bytes._mutatingExtracting(place))
-    finish(request, sequence, ending.status, bodyCount: bodyCount)
+    finish(request, sequence, ending.status, ending.stage, bodyCount: bodyCount)
   }
 
   /// Appends a reply without a body.
@@ -144,9 +147,9 @@ extension ReplyBuffer {
     return writer.count
   }
 
-  private mutating func finish(_ request: RequestHeader, _ sequence: Sequence, _ status: Status, bodyCount: Int) {
+  private mutating func finish(_ request: RequestHeader, _ sequence: Sequence, _ status: Status, _ stage: Stage? = nil, bodyCount: Int) {
     let start = count
-    entries.append(Entry(start: start, request: request, sequence: sequence, status: status))
+    entries.append(Entry(start: start, request: request, sequence: sequence, status: status, stage: stage))
     count += Self.headerCount + bodyCount
     let number: UInt64 = if case .known(let number) = sequence { number } else { ReplyHeader.unaudited }
     let header = ReplyHeader(status: status, opcode: request.opcode, requestID: request.requestID, auditSequence: number)

@@ -34,8 +34,9 @@ extension ReplyBuffer.Ending {
     switch outcome {
     case .done: self.init(status: .ok)
     // The grant's own fields are no secret from its caller. [OP-OPEN-10]
-    case .rejected(.notReleased): self.init(status: .rejected, rejection: Rejection(stage: .notReleased, releasedField: inputs.required))
-    case .rejected(let stage): self.init(status: .rejected, rejection: showsStage ? Rejection(stage: stage, field: inputs.field) : nil)
+    case .rejected(.notReleased): self.init(status: .rejected, stage: .notReleased, rejection: Rejection(stage: .notReleased, releasedField: inputs.required))
+    case .rejected(let stage):
+      self.init(status: .rejected, stage: stage, rejection: showsStage ? Rejection(stage: stage, field: inputs.field) : nil)
     case .busy: self.init(status: .busy)
     case .failed(let status): self.init(status: status, malformation: malformation)
     }

@@ -88,7 +88,9 @@ extension Service {
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
     let serving = Serving(daemon, log, kept, notes, countsInterval: settings.countsInterval) { [settings] in
-      settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
+      guard settings.watchesClock, let step = watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) else { return nil }
+      settings.report(.clockStep(microseconds: step))
+      return step
     }
     do throws(UnlockError) {
       // Written before the restore mark is removed and before the store is unlocked: from then on it must exist.
