@@ -45,7 +45,7 @@ package struct TokenDiagnosis: Sendable {
   package init(_ text: Span<UInt8>, merchants: [Certificate], _ conditions: Conditions) throws(CryptoError) {
     let json: ApplePayTokenJSON
     do throws(ApplePayTokenFlaws) { json = try ApplePayTokenJSON(examining: text) } catch {
-      problems = error.all.map { .text($0) }
+      problems = Self.problems(of: text, error)
       return
     }
     version = json.version
@@ -61,7 +61,14 @@ package struct TokenDiagnosis: Sendable {
 extension TokenDiagnosis {
   /// Every reason why the text is no token, or has fields of sizes that Apple never uses; does not check the signature.
   package static func problems(ofForm text: Span<UInt8>) -> [TokenProblem] {
-    do throws(ApplePayTokenFlaws) { return TokenSizes.problems(of: try ApplePayTokenJSON(examining: text)) } catch { return error.all.map { .text($0) } }
+    do throws(ApplePayTokenFlaws) { return TokenSizes.problems(of: try ApplePayTokenJSON(examining: text)) } catch { return problems(of: text, error) }
+  }
+
+  /// Where there is nothing of a token, each member that it lacks says nothing.
+  private static func problems(of text: Span<UInt8>, _ flaws: ApplePayTokenFlaws) -> [TokenProblem] {
+    if text.indices.allSatisfy({ [0x09, 0x0A, 0x0D, 0x20].contains(text[$0]) }) { return [.nothing] }
+    let members: [ApplePayTokenMember] = [.version, .data, .signature, .header]
+    return members.allSatisfy { flaws.all.contains(.missing($0)) } ? [.otherJSON] : flaws.all.map { .text($0) }
   }
 
   /// Reads the signature's contents, verified or not.

@@ -6,6 +6,8 @@ extension TokenProblem {
   /// A stable name for programs.
   package var name: String {
     switch self {
+    case .nothing: "nothing"
+    case .otherJSON: "other-json"
     case .text(.notJSON): "not-json"
     case .text(.byteOrderMark): "byte-order-mark"
     case .text(.utf16): "utf-16"
@@ -32,6 +34,8 @@ extension TokenProblem {
   /// What is wrong, without a period.
   package var sentence: String {
     switch self {
+    case .nothing: "this is empty: there is no token in it"
+    case .otherJSON: "this is JSON of something else: it has none of the members of Apple's tokens"
     case .text(.notJSON): "this is neither JSON nor base64 of it"
     case .text(.byteOrderMark): "a byte order mark stands before the JSON"
     case .text(.utf16): "this is text in UTF-16; JSON is UTF-8"
@@ -59,6 +63,9 @@ extension TokenProblem {
   /// What to do about it, as a whole sentence.
   package var remedy: String {
     switch self {
+    case .nothing:
+      "Find out where it was lost, before it was written or sent; the paymentData of Apple's simulator is as empty as this, and nothing can open it."
+    case .otherJSON: "Pass Apple's 'paymentData' on as it came: an object with 'version', 'data', 'signature' and 'header'."
     case .text(.notJSON): "Hand over paymentData as the app or the page got it: the JSON, or base64 of it in one line."
     case .text(.byteOrderMark), .text(.utf16): "Save or send it as UTF-8 without a byte order mark."
     case .text(.duplicate): "Find what writes it: programs differ in which of the two they take, so Kist takes neither."

@@ -4,6 +4,10 @@ package import TokenJSON
 
 /// A reason why a token cannot be opened.
 package enum TokenProblem: Equatable, Sendable {
+  /// There is no text at all.
+  case nothing
+  /// An object that has none of a token's members.
+  case otherJSON
   /// It is no token, or one from Apple's simulator.
   case text(ApplePayTokenJSONError)
   /// A field has this wrong number of bytes.

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "Apple's simulator made this token: it is empty, and nothing can open it"),
+    ("", "this is empty: there is no token in it"), ("{\"order\":7}", "this is JSON of something else: it has none of the members of Apple's tokens"),
     ("{}", "Apple's simulator made this token: it is empty, and nothing can open it"),
     ("<xml/>", "this is neither JSON nor base64 of it"), ("\u{FEFF}{}", "a byte order mark stands before the JSON"),
     ("{\"version\":\"EC_v2\",\"data\":\"AA==\",\"signature\":\"AA==\"}", "the token is neither EC_v1 nor RSA_v1; the member 'header' is missing"),
@@ -46,14 +46,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["token", "open"], "an argument is missing"),
+    (["token", "open"], "FILE|- is missing"),
     (["token", "open", "-", "--field", "pan"], "unknown field 'pan'; there are dpan, last4, bin, network, "),
     (["token", "open", "-", "--currency", "USD"], "--currency takes three digits (ISO 4217), not 'USD'"),
     (["token", "open", "-", "--amount", "1.50"], "--amount takes a number from 0 to 18446744073709551615, not '1.50'"),
     (["token", "open", "-", "--amount", "-1"], "--amount takes a number from 0 to 18446744073709551615, not '-1'"),
     (["token", "verify", "-", "--application-data", "00"], "--application-data takes a SHA-256 in 64 hexadecimal digits"),
-    (["key", "show"], "an argument is missing"),
-    (["drill"], "an argument is missing"),
+    (["key", "show"], "LABEL|ID is missing"),
+    (["drill"], "DIR is missing"), (["restore", "/copy", "--digest", "00"], "DIR is missing"), (["restore"], "COPY is missing"),
     (["keystore", "credential", "/nowhere"], "--credential-out is missing"),
     (["drill", "/nowhere", "--share-fd", "x"], "--share-fd takes a number from 0 to 2147483647, not 'x'"),
     (["unlock", "secret"], "unexpected argument 'secret'"),

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "an argument is missing"),
+    ([], "FILE is missing"),
     (["f"], "--label is missing"),
     (["f", "--label", "a/b"], "--role is missing"),
     (["f", "--label", "A", "--role", "merchant-processing-ec"], "'A' is not a label: "),

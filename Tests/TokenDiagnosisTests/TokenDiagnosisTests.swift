@@ -76,7 +76,11 @@ struct TokenDiagnosisTests {
     #expect(problems.first?.sentence.hasPrefix("'\(member)' has 1 byte; Apple's have ") == true)
   }
 
-  @Test("names what is no token", arguments: [("", "simulator"), ("{", "not-json"), ("{}", "simulator"), ("{\"version\":\"EC_v2\"}", "version")])
+  @Test(
+    "names what is no token",
+    arguments: [
+      ("", "nothing"), (" \n", "nothing"), ("{\"order\":7}", "other-json"), ("{", "not-json"), ("{}", "simulator"), ("{\"version\":\"EC_v2\"}", "version"),
+    ])
   func text(_ text: String, _ name: String) throws {
     var token = try DiagnosedToken.fixture("ec")
     token.text = Array(text.utf8)

@@ -29,7 +29,9 @@ struct Arguments: Sendable {
       guard option.kind == .values || values[option.name] == nil else { throw .usage("--\(option.name) is given twice") }
       values[option.name, default: []].append(value)
     }
-    guard operands.count >= command.operands.lowerBound else { throw .usage("an argument is missing") }
+    guard operands.count >= command.operands.lowerBound else {
+      throw .usage("\(command.operandNames.dropFirst(operands.count).first ?? "an argument") is missing")
+    }
     guard operands.count <= command.operands.upperBound else {
       throw .usage("unexpected argument '\(operands[command.operands.upperBound])'")
     }
@@ -87,5 +89,13 @@ struct Arguments: Sendable {
       guard let value = inline ?? rest.popFirst() else { throw .usage("--\(option.name) needs a value") }
       return value
     }
+  }
+}
+
+extension Command {
+  /// What its usage calls its operands; empty if options stand before them.
+  fileprivate var operandNames: [Substring] {
+    let words = (usage.lines().first ?? "").split(separator: " ").dropFirst(2 + name.split(separator: " ").count)
+    return Array(words.prefix { !$0.hasPrefix("-") && !$0.hasPrefix("[") && !$0.hasPrefix("(") })
   }
 }

@@ -30,6 +30,6 @@ extension Command {
     let policy = try PolicyDirectory.read(arguments.value("dir"))
     let hash = policy.digest
     let sequence = try Daemon(arguments).ask { (client) throws(ClientError) in try client.swapPolicy(hash.bytes) }
-    Output.done("the next reload may take policy \(hash.hex); now reload the daemon", sequence, arguments)
+    Output.done("the next reload may take policy \(hash.hex); now reload the daemon: systemctl reload kistd", sequence, arguments)
   }
 }
