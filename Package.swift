@@ -56,6 +56,7 @@ let package = Package(
     .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .target(name: "CClock", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .target(name: "CChild", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
+    .systemLibrary(name: "CAttributes"),
     .systemLibrary(name: "CConstantTime"),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -141,7 +142,8 @@ let package = Package(
     layer(
       "Doctor",
       [
-        "ApplePay", "Audit", "AuditReview", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "PolicyReview", "Storage",
+        "ApplePay", "Audit", "AuditReview", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "PolicyReview",
+        "Storage",
         "StoreCare",
         "Threads",
         "TokenDiagnosis", "Wire",
@@ -154,7 +156,8 @@ let package = Package(
     .executableTarget(
       name: "kist",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence", "KeyBlock",
+        "ApplePay", "Audit", "AuditReview", "CChild", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence",
+        "KeyBlock",
         "KeyIntake", "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "StoreCare",
         "Threads",
         "TokenDiagnosis", "TokenJSON", "Wire",
@@ -276,7 +279,8 @@ let package = Package(
     tests(
       "DoctorTests",
       [
-        "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "StoreCare", "Wire",
+        "Doctor", "Audit", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage",
+        "StoreCare", "Wire",
       ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
     tests(

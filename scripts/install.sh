@@ -39,6 +39,7 @@ put 755 "$prefix/bin" "$built/kist"
 put 755 "$prefix/sbin" "$built/kistd" "$built/kist-claimd"
 for file in {packaging,services}/systemd/*.{service,socket} packaging/systemd/*.timer; do unit "$file"; done
 put 644 "$prefix/lib/sysusers.d" {packaging,services}/systemd/sysusers.d/*.conf
+put 644 "${SYSCONFDIR:-$prefix/etc}/needrestart/conf.d" packaging/needrestart/kist.conf
 put 644 "$prefix/lib/tmpfiles.d" {packaging,services}/systemd/tmpfiles.d/*.conf
 
 for page in packaging/man/*.[158]; do put 644 "$share/man/man${page##*.}" "$page"; done

@@ -14,10 +14,10 @@ from pathlib import Path
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD = 269_750
+LINKED_BY_KISTD = 270_300
 C_LINKED_BY_KISTD = 8_540
-CORE = 116_950
-ALL_SOURCES = 498_100
+CORE = 117_400
+ALL_SOURCES = 504_000
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
@@ -35,7 +35,7 @@ UNSAFE = {
 # Who may import the libraries.
 LIBRARIES = {
     "COpenSSL": {"CryptoBackend", "KeyIntake"}, "CSodium": {"CryptoBackend"}, "CSeccomp": {"Server"}, "CToml": {"Configuration"},
-    "CChild": {"Evidence"}, "CClock": {"kist"}, "CPostgreSQL": {"ClaimStore"},
+    "CChild": {"Evidence", "kist"}, "CAttributes": {"Doctor"}, "CClock": {"kist"}, "CPostgreSQL": {"ClaimStore"},
 }
 
 # No target imports these.

@@ -26,16 +26,6 @@ package enum Daemon {
     } catch { return complain(error) }
   }
 
-  /// Whether a package may restart the daemon without anybody there: its configuration is right, and it will unlock its key store itself.
-  package static func checkRestart(configuration path: String) -> ExitCode {
-    do throws(StartFailure) {
-      guard try LoadedConfiguration(path, .system).configuration.unlock != nil else {
-        throw StartFailure(.unavailable, "people unlock its key store; when they are there: systemctl restart kistd, and kist unlock")
-      }
-      return .ok
-    } catch { return complain(error) }
-  }
-
   /// Has a running daemon reload, and waits until it has said how that went.
   package static func reload(_ process: Int32) -> ExitCode {
     do throws(StartFailure) {

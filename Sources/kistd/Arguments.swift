@@ -4,7 +4,7 @@ internal import Supervision
 /// The daemon's command line.
 enum Arguments {
   private static let usage = """
-    Usage: kistd [--config FILE] [--check-config | --check-restart | --moved]
+    Usage: kistd [--config FILE] [--check-config | --moved]
            kistd --reload PID
            kistd --version [--verbose]
 
@@ -12,8 +12,6 @@ enum Arguments {
 
       --config FILE   the configuration (default /etc/kist/kist.toml)
       --check-config  read and check the configuration and the policy, then exit
-      --check-restart do the same, and fail unless a credential will unlock the key store,
-                      so that a package may restart the daemon with nobody there
       --reload PID    have that daemon reload, wait, and fail if it refuses; for the
                       unit's ExecReload=
       --moved         open a key store that was last opened on another machine, which
@@ -37,7 +35,7 @@ enum Arguments {
       case "--version":
         guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
         return Diagnostics.answer(Daemon.version(isVerbose: !rest.isEmpty))
-      case "--check-config", "--check-restart", "--moved", "--reload":
+      case "--check-config", "--moved", "--reload":
         guard task == nil else { return misunderstood("'\(word)' excludes what comes before it") }
         task = Task(word, &rest)
         guard task != nil else { return misunderstood("--reload needs a process id") }
@@ -50,14 +48,13 @@ enum Arguments {
     }
     switch task ?? .run(isMoved: false) {
     case .check: return Daemon.check(configuration: path)
-    case .checkRestart: return Daemon.checkRestart(configuration: path)
     case .reload(let process): return Daemon.reload(process)
     case .run(let isMoved): return Daemon.run(configuration: path, isMoved: isMoved)
     }
   }
 
   private enum Task {
-    case check, checkRestart
+    case check
     case reload(Int32)
     case run(isMoved: Bool)
 
@@ -65,7 +62,6 @@ enum Arguments {
     init?(_ option: String, _ rest: inout ArraySlice<String>) {
       switch option {
       case "--check-config": self = .check
-      case "--check-restart": self = .checkRestart
       case "--moved": self = .run(isMoved: true)
       default:
         guard let process = rest.popFirst().flatMap({ Int32($0) }), process > 0 else { return nil }

@@ -69,9 +69,8 @@ import Testing
   @Test(arguments: ["kist-unseal@.service", "kist-metrics.service"]) func otherUnitsAreAsConfined(_ unit: String) throws {
     let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec", "OOMScoreAdjust"])
     let places = Set([
-      "ConfigurationDirectory", "ConfigurationDirectoryMode", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory",
+      "ConfigurationDirectory", "ConfigurationDirectoryMode", "StateDirectory", "StateDirectoryMode", "ReadWritePaths", "User", "Group",
     ])
-    .union(["RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "ReadWritePaths", "User", "Group"])
     // The arena's; the connections'; what the daemon sees of its callers; and the TPM, which is a device.
     let otherwise: Set = ["LimitMEMLOCK", "LimitNOFILE", "PrivateUsers", "PrivateDevices"]
     let (daemon, other) = (try settings("kistd.service"), try settings(unit))

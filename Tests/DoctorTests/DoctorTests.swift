@@ -2,6 +2,7 @@ import Doctor
 import Encoding
 import Foundation
 import KeyStore
+import TestSupport
 import Testing
 
 /// Each finding made real on a false host, and nothing found on a healthy one.
@@ -40,6 +41,43 @@ import Testing
     #expect(findings.exitCode == row.code, "\(findings)")
     #expect(Set(findings.map(\.trouble.rawValue)) == row.others.union([row.id]), "\(findings)")
     for finding in findings { #expect(Self.isSentence(finding.cause) && Self.isSentence(finding.cure), "\(finding)") }
+  }
+
+  @Test("what the unit gives the daemon to unlock with is tried as it is given, drop-ins included") func trial() throws {
+    let host = try FalseHost()
+    try host.loadCredential()
+    try host.write("/etc/systemd/system/kistd.service.d/60-tpm.conf", "[Service]\nLoadCredential=kist-kek:/run/kist-unseal.sock\nLoadCredential=other:/x\n")
+    try host.write("/run/kist-unseal.sock", "")
+    let tried = Locked<[CredentialTrial]>([])
+    host.surroundings.tryCredential = { trial in
+      tried.withLock { $0.append(trial) }
+      return .opens
+    }
+    #expect(host.findings.isEmpty, "\(host.findings)")
+    let trial = try #require(tried.withLock { $0 }.first)
+    #expect((trial.user, trial.credential, trial.keys) == ("kist", "kist-kek", "/var/lib/kist/keys"))
+    #expect(trial.settings == ["LoadCredential=kist-kek:/run/kist-unseal.sock", "LoadCredentialEncrypted=kist-kek:/etc/credstore.encrypted/kist-kek"])
+  }
+
+  @Test("a restart needs people, or is held up by what would make the start fail, and by nothing else") func restart() throws {
+    let host = try FalseHost()
+    #expect(CheckUp.startObstacles(in: host.surroundings) == nil)
+    try host.loadCredential()
+    try host.chmod("/var/lib/kist", 0o755)
+    #expect(host.findings.map(\.trouble) == [.fileOpen])
+    #expect(CheckUp.startObstacles(in: host.surroundings) == [])
+    host.surroundings.tryCredential = { _ in .otherKey }
+    #expect(CheckUp.startObstacles(in: host.surroundings)?.map(\.trouble) == [.credentialWrong])
+    try host.write(FindingRow.configuration, "nonsense = 1\n")
+    #expect(CheckUp.startObstacles(in: host.surroundings)?.map(\.trouble).contains(.configurationInvalid) == true)
+  }
+
+  @Test("beside a log, a new key store is no cure", arguments: [true, false]) func newStore(_ hasLog: Bool) throws {
+    let host = try FalseHost()
+    try host.remove(FindingRow.keys)
+    if !hasLog { try host.remove(FindingRow.log + "/00000000000000000000.log") }
+    let found = try #require(host.findings.first { $0.trouble == .storeMissing })
+    #expect(found.cure.contains("keystore init") != hasLog && found.cure.contains("kist restore"), "\(found)")
   }
 
   @Test func asMetrics() throws {

@@ -39,7 +39,7 @@ final class FalseHost {
     surroundings = Surroundings(
       now: Self.now, accounts: Accounts(uid: { Self.users[$0] }, gid: { Self.gids[$0] }),
       kernel: KernelAnswers(secretMemory: 0, hasLandlock: true, tellsProcesses: true, isClockSynchronised: true), version: "1.0",
-      freeBytes: { _ in 100 << 30 }, ask: { _ in .serving(nil) })
+      freeBytes: { _ in 100 << 30 }, ask: { _ in .serving(nil) }, tryCredential: { _ in .opens })
     surroundings.root = root
     store = try HealthyHost.make(root)
     give()

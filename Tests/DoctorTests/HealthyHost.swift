@@ -1,3 +1,4 @@
+import CAttributes
 import Foundation
 import KeyStore
 import Testing
@@ -28,6 +29,10 @@ enum HealthyHost {
       let target = unit == "kistd.service" ? "multi-user" : "sockets"
       try put("\(path)/etc/systemd/system/\(target).target.wants/\(unit)", "")
     }
+    for timer in ["kist-metrics.timer", "kist-doctor.timer"] {
+      try put("\(path)/lib/systemd/system/\(timer)", String(contentsOfFile: "\(FalseHost.packaging)/systemd/\(timer)", encoding: .utf8))
+      try put("\(path)/etc/systemd/system/timers.target.wants/\(timer)", "")
+    }
     for file in ["10-roles.toml", "20-example.toml"] {
       try put("\(path)/etc/kist/policy.d/\(file)", String(contentsOfFile: "\(FalseHost.packaging)/example/policy.d/\(file)", encoding: .utf8))
     }
@@ -38,6 +43,7 @@ enum HealthyHost {
         .replacingOccurrences(of: "# directory = \"/var/backups/kist\"", with: "directory = \"/var/backups/kist\""))
     try socket(path + "/run/kist/kist.sock", 992)
     try socket(path + "/run/kist/admin.sock", 993)
+    try letIn([991, 994, 995, 996], to: path + "/run/kist/admin.sock")
     try TestLog().write(to: path)
     return try TestStore.make(in: path)
   }
@@ -46,6 +52,16 @@ enum HealthyHost {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try #require(FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o644]))
+  }
+
+  /// Lets groups read and write a file, as the socket's unit does with setfacl.
+  private static func letIn(_ groups: [UInt32], to path: String) throws {
+    let entries: [(tag: UInt16, id: UInt32)] = [(1, .max), (4, .max)] + groups.map { (8, $0) } + [(16, .max)]
+    var list: [UInt8] = [2, 0, 0, 0]
+    for (tag, rights, id) in entries.map({ ($0.tag, UInt16(6), $0.id) }) + [(32, 0, .max)] {
+      list += [UInt8(tag), 0, UInt8(rights), 0] + (0..<4).map { UInt8(truncatingIfNeeded: id >> (8 * $0)) }
+    }
+    try #require(unsafe setxattr(path, "system.posix_acl_access", list, list.count, 0) == 0)
   }
 
   private static func socket(_ path: String, _ group: UInt32) throws {

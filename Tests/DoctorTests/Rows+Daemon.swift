@@ -18,6 +18,12 @@ extension FindingRow {
       try host.write("/run/kist/last-load", LastLoad(count: 2, refusal: "nobody approved the policy").line)
     },
     FindingRow("policy-not-in-force", 3, "The policy in the files is not the one in force") { $0.report(version: "1.0", policy: [1]) },
+    FindingRow("configuration-not-in-force", 3, "is not the one that the daemon took") { try $0.take(configuration: String(repeating: "0", count: 64)) },
+    FindingRow("library-replaced", 3, "libcrypto.so.3 was replaced, and kistd runs with the one of before") { host in
+      try host.write("/proc/stat", "cpu 1 2 3\nbtime 1000\n")
+      try host.write("/proc/77/stat", "77 (kistd) S 1" + String(repeating: " 0", count: 17) + " 500 0 0\n")
+      try host.write("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "newer")
+    },
     FindingRow("daemon-outdated", 3, "kistd 0.9 still runs, and kist 1.0 is installed") { $0.report(version: "0.9") },
     FindingRow("memory-promise", 1, "does not hold that a crash leaves no core file") { $0.report(version: "1.0", broken: ["a crash leaves no core file"]) },
   ]
@@ -46,6 +52,10 @@ extension FindingRow {
     FindingRow("group-missing", 1, "There is no group kist-custodians", others: ["policy-invalid"]) { $0.give(without: ["kist-custodians"]) },
     FindingRow("two-roles", 3, "User alice is in kist-operators and kist-approvers") { host in
       host.groups["alice"] = ["kist-operators", "kist-approvers"]
+      host.give()
+    },
+    FindingRow("service-in-role", 3, "The service user acme-orders is in kist, so") { host in
+      host.groups["acme-orders"] = ["kist-clients", "kist"]
       host.give()
     },
     FindingRow("grant-user-outside-group", 3, "Grant operators names bob, who is in none of its groups") { host in

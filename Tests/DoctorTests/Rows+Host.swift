@@ -20,6 +20,9 @@ extension FindingRow {
     FindingRow("unit-disabled", 3, "kist.socket does not start when the machine boots") {
       try $0.remove("/etc/systemd/system/sockets.target.wants/kist.socket")
     },
+    FindingRow("unit-disabled", 3, "kist-doctor.timer does not start when the machine boots") {
+      try $0.remove("/etc/systemd/system/timers.target.wants/kist-doctor.timer")
+    },
     FindingRow("unit-blocks-call", 1, "does not allow memfd_secret") {
       try $0.edit(service, "SystemCallFilter=memfd_secret seccomp", "SystemCallFilter=seccomp")
     },
@@ -30,7 +33,12 @@ extension FindingRow {
       try $0.edit(configuration, "# socket = \"/run/kist/kist.sock\"", "socket = \"/run/kist/other.sock\"")
     },
     FindingRow("socket-mode", 1, "has mode 0666 and lets in more people than 0660") { try $0.chmod("/run/kist/admin.sock", 0o666) },
-    FindingRow("socket-group", 1, "belongs to group 992, and kist-operators is to connect") { try $0.chown("/run/kist/admin.sock", FalseHost.kist, 992) },
+    FindingRow("socket-mode", 1, "kist.socket has SocketMode=0666 and lets in more people than 0660 would") {
+      try $0.write("/etc/systemd/system/kist.socket.d/own.conf", "[Socket]\nSocketMode=0666\n")
+    },
+    FindingRow("socket-group", 1, "belongs to group 992, and kist-operators is to connect", others: ["role-shut-out"]) {
+      try $0.chown("/run/kist/admin.sock", FalseHost.kist, 992)
+    },
   ]
 
   static let fileRows: [FindingRow] = [
@@ -40,13 +48,36 @@ extension FindingRow {
       try FileManager.default.createSymbolicLink(atPath: host.root + "/var/lib/kist/audit.checkpoint", withDestinationPath: host.root + "/checkpoint")
     },
     FindingRow("file-owner", 1, "manifest.json belongs to user 0 and not to the daemon's, 990") { try $0.chown(keys + "/manifest.json", 0) },
+    FindingRow("file-owner", 1, "and 11 more there belong to user 0 and not to the daemon's, 990") { host in
+      for number in 1...12 {
+        let path = log + "/000000000000000000\(number + 10).log"
+        try host.write(path, "")
+        try host.chown(path, 0, 996)
+        try host.chmod(path, 0o640)
+      }
+    },
     FindingRow("file-open", 1, "/var/lib/kist has mode 0755, and others have rights to it") { try $0.chmod("/var/lib/kist", 0o755) },
     FindingRow("path-untrusted", 1, "others than its owner may write to it") { try $0.chmod("/var/log", 0o777) },
     FindingRow("log-group", 3, "auditors cannot read them") { try $0.chmod(log, 0o750) },
+    FindingRow("daemon-shut-out", 1, "The daemon's user, Group kist-operators, Group kist-approvers, Group kist-auditors cannot read /etc/kist/kist.toml") {
+      try $0.chmod(configuration, 0o600)
+    },
+    FindingRow("daemon-shut-out", 1, "cannot enter /etc/kist/policy.d") { try $0.chmod("/etc/kist/policy.d", 0o700) },
+    FindingRow("daemon-shut-out", 1, "cannot read /etc/kist/policy.d/10-roles.toml and 1 more there") { host in
+      for file in [roles, services] { try host.chmod(file, 0o600) }
+    },
+    FindingRow("role-shut-out", 1, "Group kist-auditors cannot read /var/log/kist/audit/00000000000000000000.log") {
+      try $0.chown(log + "/00000000000000000000.log", FalseHost.kist)
+    },
+    FindingRow("role-shut-out", 1, "Group kist-auditors cannot enter /var/log/kist.") { try $0.chmod("/var/log/kist", 0o750) },
+    FindingRow("role-shut-out", 1, "Group kist-clients, Group kist-operators, Group kist-custodians") { try $0.chmod("/run/kist", 0o700) },
   ]
 
   static let hostRows: [FindingRow] = [
     FindingRow("disk-full", 1, "The disk of the audit log has 3 MiB left") { $0.surroundings.freeBytes = { $0.hasSuffix("/audit") ? 3 << 20 : 100 << 30 } },
+    FindingRow("inodes-low", 1, "The disk of the key store has room for 12 files more") {
+      $0.surroundings.freeFiles = { $0.hasSuffix("/lib/kist") ? 12 : 1 << 20 }
+    },
     FindingRow("disk-low", 3, "The disk of the backups has 200 MiB left") {
       $0.surroundings.freeBytes = { $0.hasSuffix("/backups/kist") ? 200 << 20 : 100 << 30 }
     },
@@ -91,6 +122,10 @@ extension FindingRow {
     FindingRow("log-missing", 1, "knows of 3 records") { try $0.remove(log + "/00000000000000000000.log") },
     FindingRow("log-cut", 1, "The log has 3 records, and a checkpoint of it says that there were 9") { host in try host.write { $0.keptSize = 9 } },
     FindingRow("log-origin", 1, "The log is that of other.example/kist") { host in try host.write { $0.origin = "other.example/kist" } },
+    FindingRow("log-rotated", 1, "logrotate moves the log's segments by /var/log/*/*/*.log") { host in
+      try host.write(
+        "/etc/logrotate.d/all", "/var/log/syslog /var/log/*.log \"/var/log/*/*/*.log\" {\n  weekly\n  postrotate\n  /var/log/kist/audit/x {\n}\n}\n")
+    },
     FindingRow("log-unreadable", 1, "The log cannot be read", others: ["file-kind"]) { host in
       try host.remove(log + "/00000000000000000000.log")
       try FileManager.default.createDirectory(atPath: host.root + log + "/00000000000000000000.log", withIntermediateDirectories: false)
@@ -131,6 +166,11 @@ extension FalseHost {
     let lines = ["Name:\t\(name)", "Uid:\t\(user)\t\(user)\t\(user)\t\(user)", "CapPrm:\t\(capabilities)", "CapEff:\t\(capabilities)"]
     try write("/proc/\(number)/status", lines.joined(separator: "\n") + "\n")
     try write("/proc/\(number)/uid_map", map + "\n")
+  }
+
+  /// Has the log say which configuration the daemon took last.
+  func take(configuration digest: String) throws {
+    try write { $0.lines.append(.init(operation: "configuration-swap", result: nil, event: ("to", digest), time: TestLog.day(-1))) }
   }
 
   /// Writes the log anew, changed.

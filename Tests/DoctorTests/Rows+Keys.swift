@@ -37,6 +37,14 @@ extension FindingRow {
     FindingRow("credential-not-loaded", 1, "unlocks with the credential kist-kek, and kistd.service loads none of that name") {
       try $0.edit(configuration, "# credential = \"kist-kek\"", "credential = \"kist-kek\"")
     },
+    FindingRow("credential-wrong", 1, "The credential is not the key of this key store, so kistd would not start") { host in
+      try host.loadCredential()
+      host.surroundings.tryCredential = { _ in .otherKey }
+    },
+    FindingRow("credential-not-given", 1, "so it would not start: Failed to decrypt") { host in
+      try host.loadCredential()
+      host.surroundings.tryCredential = { _ in .notGiven("Failed to decrypt") }
+    },
   ]
 
   static let keyRows: [FindingRow] = [
@@ -163,4 +171,13 @@ extension FalseHost {
   }
 
   fileprivate func editAll(_ path: String, _ old: String, _ new: String) throws { try write(path, text(path).replacingOccurrences(of: old, with: new)) }
+}
+
+extension FalseHost {
+  /// As 'By a systemd credential' in UNLOCK.md does it.
+  func loadCredential() throws {
+    try edit(FindingRow.configuration, "# credential = \"kist-kek\"", "credential = \"kist-kek\"")
+    try write("/etc/systemd/system/kistd.service.d/unlock.conf", "[Service]\nLoadCredentialEncrypted=kist-kek:/etc/credstore.encrypted/kist-kek\n")
+    try write("/etc/credstore.encrypted/kist-kek", "sealed")
+  }
 }

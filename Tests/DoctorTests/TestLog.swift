@@ -14,6 +14,8 @@ struct TestLog {
     let operation: String
     var label: String?
     var result: String? = "ok"
+    /// An event's only member.
+    var event: (name: String, value: String)?
     let time: Timestamp
   }
 
@@ -30,7 +32,8 @@ struct TestLog {
   func write(to root: String) throws {
     let records = lines.enumerated().map { number, line in
       let members: [CanonicalJSON.Member?] = [
-        .init("boot", .string("0123456789abcdef0123456789abcdef")), line.label.map { .init("label", .string($0)) }, .init("op", .string(line.operation)),
+        .init("boot", .string("0123456789abcdef0123456789abcdef")), line.event.map { .init("event", .object([.init($0.name, .string($0.value))])) },
+        line.label.map { .init("label", .string($0)) }, .init("op", .string(line.operation)),
         .init("prev", .string(String(repeating: "0", count: 64))), line.result.map { .init("result", .string($0)) }, .init("seq", .integer(Int64(number))),
         .init("ts", .string(line.time.description)), .init("v", .integer(1)),
       ]

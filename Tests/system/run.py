@@ -12,6 +12,7 @@ import pathlib
 import sys
 import time
 
+import cures
 import doctor
 import evidence
 import install
@@ -31,7 +32,7 @@ from machine import Failure, Machine
 
 #: The exit code where no container boots, as automake has it.
 SKIPPED = 77
-AREAS = [install, units, doctor, monitoring, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, pages]
+AREAS = [install, units, doctor, monitoring, cures, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, pages]
 
 
 def steps(areas):

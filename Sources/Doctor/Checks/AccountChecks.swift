@@ -2,7 +2,7 @@ internal import Configuration
 internal import Policy
 
 /// Whether the accounts are there that the units and the policy go by, and nobody has two roles.
-let accountChecks: [CheckUp.Check] = [checkUser, checkGroups, checkRoles, checkMembership, checkSubordinates]
+let accountChecks: [CheckUp.Check] = [checkUser, checkGroups, checkRoles, checkServices, checkMembership, checkSubordinates]
 
 private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kist-auditors"]
 
@@ -30,6 +30,21 @@ private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kis
     return Finding(
       .twoRoles, person, "User \(person) is in \(held.joined(separator: " and ")), so one person can do what needs two.",
       cure: "Take \(person) out of all but one: gpasswd --delete \(person) \(held[0]).")
+  }
+}
+
+/// Whoever takes over a service has what its user may do: it is in no role, and has no part in the daemon's own files.
+@Sendable private func checkServices(_ host: Host) -> [Finding] {
+  let accounts = host.surroundings.accounts
+  guard let clients = accounts.gid("kist-clients") else { return [] }
+  return host.people.flatMap { user -> [Finding] in
+    let groups = Set(accounts.groups(user) ?? [])
+    guard groups.contains(clients) else { return [] }
+    return (roles + ["kist"]).filter { accounts.gid($0).map(groups.contains) ?? false }.map { group in
+      Finding(
+        .serviceInRole, user, "The service user \(user) is in \(group), so whoever takes the service over has that, too.",
+        cure: "Run gpasswd --delete \(user) \(group).")
+    }
   }
 }
 

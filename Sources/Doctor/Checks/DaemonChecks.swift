@@ -44,8 +44,18 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
         .daemonUnavailable, "", "The audit log cannot be written, and no request is served.",
         cure: "Make room on its disk, or repair the disk and restart kistd.")
     ]
-  case .serving(let report): return report.map { check($0, host) } ?? []
+  case .serving(let report): return checkConfiguration(host) + (report.map { check($0, host) } ?? [])
   }
+}
+
+/// The log has what the daemon took at its start and at each reload.
+private func checkConfiguration(_ host: Host) -> [Finding] {
+  guard let text = (try? host.written.get())?.text, let taken = host.takenConfiguration, SHA256.hash(text).hex != taken else { return [] }
+  return [
+    Finding(
+      .configurationNotInForce, host.surroundings.configuration, "The configuration in the file is not the one that the daemon took.",
+      cure: "Run systemctl reload kistd, and restart it for what a reload does not apply.")
+  ]
 }
 
 private func check(_ report: DaemonReport, _ host: Host) -> [Finding] {

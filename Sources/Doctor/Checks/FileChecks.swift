@@ -14,10 +14,10 @@ private struct Place {
 @Sendable private func checkPlaces(_ host: Host) -> [Finding] {
   guard let user = host.user else { return [] }
   var seen: Set<Finding> = []
-  return host.places.flatMap { check($0, owner: user, host) }.filter { seen.insert($0).inserted }
+  return host.places.flatMap { check($0, host) }.filter { seen.insert($0).inserted } + host.foreignFiles(owner: user) + host.openFiles
 }
 
-private func check(_ place: Place, owner: UInt32, _ host: Host) -> [Finding] {
+private func check(_ place: Place, _ host: Host) -> [Finding] {
   switch host.surroundings.look(at: place.path) {
   case .hidden:
     let folder = place.path.parent
@@ -25,33 +25,61 @@ private func check(_ place: Place, owner: UInt32, _ host: Host) -> [Finding] {
   case .absent where place.kind == .file: return []
   case .absent:
     return [
-      Finding(.directoryMissing, place.path, "There is no directory \(place.path).", cure: "Run systemd-tmpfiles --create, or make it for the daemon's user.")
+      Finding(
+        .directoryMissing, place.path, "There is no directory \(place.path).",
+        cure: "Run systemd-tmpfiles --create kist.conf, or make it for the daemon's user.")
     ]
-  case .there(let facts): return check(place, facts, owner: owner)
-  }
-}
-
-private func check(_ place: Place, _ facts: FileFacts, owner: UInt32) -> [Finding] {
-  guard facts.kind == place.kind else {
+  case .there(let facts):
+    guard facts.kind != place.kind else { return [] }
     return [
       Finding(
         .fileKind, place.path, "\(place.path) is no \(place.kind == .file ? "regular file" : "directory"), and kistd follows no link there.",
         cure: "Find out who put it there, and put the right one back.")
     ]
   }
-  var findings: [Finding] = []
-  if facts.owner != owner {
-    findings.append(
-      Finding(
-        .fileOwner, place.path, "\(place.path) belongs to user \(facts.owner) and not to the daemon's, \(owner).", cure: "Run chown \(owner) \(place.path)."))
+}
+
+private typealias Seen = (place: Place, facts: FileFacts)
+
+extension Host {
+  /// What is there and is of the right kind.
+  private var seen: [Seen] {
+    var paths: Set<String> = []
+    return places.filter { paths.insert($0.path).inserted }.compactMap { place in
+      guard case .there(let facts) = surroundings.look(at: place.path), facts.kind == place.kind else { return nil }
+      return (place, facts)
+    }
   }
-  if facts.mode & ~place.mode & 0o777 != 0 {
-    findings.append(
-      Finding(
-        .fileOpen, place.path, "\(place.path) has mode \(facts.modeText), and others have rights to it.",
-        cure: "Run chmod \(FileFacts.text(mode: facts.mode & place.mode)) \(place.path), and find out who used them."))
+
+  fileprivate func foreignFiles(owner: UInt32) -> [Finding] {
+    grouped(seen.filter { $0.facts.owner != owner }) { $0.facts.owner }.map { found in
+      let (path, user) = (found[0].place.path, found[0].facts.owner)
+      return Finding(
+        .fileOwner, path, "\(subject(found, "belongs", "belong")) to user \(user) and not to the daemon's, \(owner).",
+        cure: found.count == 1 ? "Run chown \(owner) \(path)." : "Run find \(path.parent) -maxdepth 1 -uid \(user) -exec chown \(owner) {} +.")
+    }
   }
-  return findings
+
+  fileprivate var openFiles: [Finding] {
+    grouped(seen.filter { $0.facts.mode & ~$0.place.mode & 0o777 != 0 }) { $0.facts.mode }.map { found in
+      let (path, facts) = (found[0].place.path, found[0].facts)
+      let mode = FileFacts.text(mode: facts.mode & found[0].place.mode)
+      return Finding(
+        .fileOpen, path, "\(subject(found, "has", "have")) mode \(facts.modeText), and others have rights to \(found.count == 1 ? "it" : "them").",
+        cure: found.count == 1
+          ? "Run chmod \(mode) \(path), and find out who used them."
+          : "Run find \(path.parent) -maxdepth 1 -type f -perm \(facts.modeText) -exec chmod \(mode) {} +, and find out who used them.")
+    }
+  }
+
+  /// What of one directory has the same wrong is one finding.
+  private func grouped(_ wrong: [Seen], by what: (Seen) -> UInt32) -> [[Seen]] {
+    Dictionary(grouping: wrong) { [$0.place.path.parent, String(what($0))] }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+  }
+
+  private func subject(_ found: [Seen], _ one: String, _ many: String) -> String {
+    "\(found[0].place.path) \(found.count == 1 ? one : "and \(found.count - 1) more there \(many)")"
+  }
 }
 
 /// The group of the log's directory is that of its segments, which auditors read.
@@ -62,7 +90,7 @@ private func check(_ place: Place, _ facts: FileFacts, owner: UInt32) -> [Findin
   return [
     Finding(
       .logGroup, directory, "New segments of the log do not go to the group kist-auditors, so auditors cannot read them.",
-      cure: "Run chgrp kist-auditors \(directory) && chmod g+s \(directory).")
+      cure: .logCure(directory))
   ]
 }
 
@@ -99,5 +127,5 @@ extension Host {
 
 extension String {
   /// The directory that holds what this path names.
-  fileprivate var parent: String { String(self[..<(lastIndex(of: "/") ?? startIndex)]) }
+  var parent: String { String(self[..<(lastIndex(of: "/") ?? startIndex)]) }
 }

@@ -9,6 +9,9 @@ let socketChecks: [CheckUp.Check] = [checkSockets]
   return check(configuration.service, Unit.services, host) + check(configuration.admin, Unit.operators, host)
 }
 
+/// `SocketMode=` of both units.
+private let shippedMode: UInt32 = 0o660
+
 private func check(_ socket: SocketConfiguration, _ name: String, _ host: Host) -> [Finding] {
   let unit = host.unit(name)
   if let listens = unit?.value("ListenStream"), listens != socket.path {
@@ -23,18 +26,25 @@ private func check(_ socket: SocketConfiguration, _ name: String, _ host: Host) 
     return [Finding(.socketMissing, socket.path, "There is no socket, so nobody can connect.", cure: "Start it with systemctl start \(name).")]
   }
   var findings: [Finding] = []
-  let mode = unit?.value("SocketMode").flatMap { UInt32($0, radix: 8) } ?? socket.mode
+  // What the package's unit says, whatever a drop-in makes of it.
+  let mode = unit == nil ? socket.mode : shippedMode
+  if let own = unit?.value("SocketMode").flatMap({ UInt32($0, radix: 8) }), own & ~mode != 0 {
+    findings.append(
+      Finding(
+        .socketMode, name, "\(name) has SocketMode=\(FileFacts.text(mode: own)) and lets in more people than \(FileFacts.text(mode: mode)) would.",
+        cure: "See systemctl cat \(name) for the file that says so, take that line out, and run systemctl daemon-reload."))
+  }
   if facts.mode & ~mode & 0o777 != 0 {
     findings.append(
       Finding(
         .socketMode, socket.path, "The socket has mode \(facts.modeText) and lets in more people than \(FileFacts.text(mode: mode)) would.",
-        cure: "Run systemctl restart \(name), and chmod nothing by hand."))
+        cure: "Run chmod \(FileFacts.text(mode: mode)) \(socket.path)."))
   }
   if let group = unit?.value("SocketGroup") ?? socket.group?.name, let gid = host.surroundings.accounts.gid(group), gid != facts.group {
     findings.append(
       Finding(
         .socketGroup, socket.path, "The socket belongs to group \(facts.group), and \(group) is to connect.",
-        cure: "Run systemctl restart \(name), which gives it to \(group)."))
+        cure: "Run chgrp \(group) \(socket.path)."))
   }
   return findings
 }

@@ -12,10 +12,17 @@ let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored, checkF
   let (path, state) = (host.keyDirectory, host.configuration?.stateDirectory ?? "")
   if error == .absent {
     if case .hidden = host.surroundings.look(at: path) { return [] }
+    if host.logBegan != nil {
+      return [
+        Finding(
+          .storeMissing, path, "There is no key store, and there is a log of one.",
+          cure: "Put the newest backup back: kist restore; see 'Coming back from a backup' in UNLOCK.md.")
+      ]
+    }
     return [
       Finding(
         .storeMissing, path, "There is no key store.",
-        cure: "Make one with runuser -u kist -- kist keystore init \(state), or put a backup back with kist restore if there was one.")
+        cure: "Make one with runuser -u kist -- kist keystore init \(state); if there was one, put a backup back with kist restore.")
     ]
   }
   if error == .cutOff {

@@ -18,10 +18,13 @@ let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdo
 }
 
 @Sendable private func checkStartAtBoot(_ host: Host) -> [Finding] {
-  let links = [(Unit.daemon, "multi-user.target"), (Unit.services, "sockets.target"), (Unit.operators, "sockets.target")]
+  let timers = ["kist-metrics.timer", "kist-doctor.timer"].map { ($0, "timers.target") }
+  let links = [(Unit.daemon, "multi-user.target"), (Unit.services, "sockets.target"), (Unit.operators, "sockets.target")] + timers
   return links.compactMap { name, target in
-    guard let unit = host.unit(name), !unit.isMasked, !host.surroundings.has("/etc/systemd/system/\(target).wants/\(name)") else { return nil }
-    return Finding(.unitDisabled, name, "\(name) does not start when the machine boots.", cure: "Run systemctl enable \(name).")
+    guard let unit = host.unit(name) ?? Unit(name, in: host.surroundings), !unit.isMasked, !host.surroundings.has("/etc/systemd/system/\(target).wants/\(name)")
+    else { return nil }
+    return Finding(
+      .unitDisabled, name, "\(name) does not start when the machine boots.", cure: "Run systemctl enable \(target == "timers.target" ? "--now " : "")\(name).")
   }
 }
 

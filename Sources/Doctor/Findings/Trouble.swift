@@ -8,6 +8,8 @@ package enum Trouble: String, CaseIterable, Sendable {
   case startFailed = "start-failed"
   case reloadRefused = "reload-refused"
   case policyNotInForce = "policy-not-in-force"
+  case configurationNotInForce = "configuration-not-in-force"
+  case libraryReplaced = "library-replaced"
   case daemonOutdated = "daemon-outdated"
   case memoryPromise = "memory-promise"
   // configuration
@@ -24,6 +26,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case userMissing = "user-missing"
   case groupMissing = "group-missing"
   case twoRoles = "two-roles"
+  case serviceInRole = "service-in-role"
   case subuidUnread = "subuid-unread"
   // policy
   case policyMissing = "policy-missing"
@@ -65,6 +68,8 @@ package enum Trouble: String, CaseIterable, Sendable {
   case fileOwner = "file-owner"
   case fileOpen = "file-open"
   case pathUntrusted = "path-untrusted"
+  case daemonShutOut = "daemon-shut-out"
+  case roleShutOut = "role-shut-out"
   case logGroup = "log-group"
   // key store
   case storeMissing = "store-missing"
@@ -76,6 +81,8 @@ package enum Trouble: String, CaseIterable, Sendable {
   case credentialMissing = "credential-missing"
   case credentialSize = "credential-size"
   case credentialNotLoaded = "credential-not-loaded"
+  case credentialWrong = "credential-wrong"
+  case credentialNotGiven = "credential-not-given"
   // keys
   case keyEnded = "key-ended"
   case keyEnding = "key-ending"
@@ -109,6 +116,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case logCut = "log-cut"
   case logOrigin = "log-origin"
   case logUnreadable = "log-unreadable"
+  case logRotated = "log-rotated"
   case backupStale = "backup-stale"
   case drillStale = "drill-stale"
   case reviewStale = "review-stale"
@@ -117,6 +125,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   // host
   case diskFull = "disk-full"
   case diskLow = "disk-low"
+  case inodesLow = "inodes-low"
   case clockUnsynchronised = "clock-unsynchronised"
   case clockBehindLog = "clock-behind-log"
   case kernelTooOld = "kernel-too-old"
@@ -141,11 +150,23 @@ extension Trouble {
     .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing, .subuidUnread,
     .policyMissing, .policyInvalid, .policyUntrusted, .policyEmpty, .policyNobodyUnlocks, .grantExecutables,
     .unitMissing, .unitMasked, .unitBlocksCall, .unitMemoryLimit, .socketMissing, .socketPath, .socketMode, .socketGroup,
-    .directoryMissing, .fileKind, .fileOwner, .fileOpen, .pathUntrusted,
-    .storeMissing, .storeCutOff, .storeDamaged, .storeKind, .credentialMissing, .credentialSize, .credentialNotLoaded,
+    .directoryMissing, .fileKind, .fileOwner, .fileOpen, .pathUntrusted, .daemonShutOut, .roleShutOut,
+    .storeMissing, .storeCutOff, .storeDamaged, .storeKind, .credentialMissing, .credentialSize, .credentialNotLoaded, .credentialWrong, .credentialNotGiven,
     .keyEnded, .keyUsedUp, .standInKeyMissing, .certificateMissing, .certificateChanged, .certificatePurpose, .certificateEnded,
     .certificateNotBegun, .certificateWithoutKey, .certificateMerchant, .certificateInconsistent, .certificateRSA, .issuerInvalid, .domainAssociationChanged,
-    .domainAssociationSize, .logMissing, .logCut, .logOrigin, .logUnreadable, .diskFull, .clockBehindLog, .kernelTooOld, .secretMemoryOff,
+    .domainAssociationSize, .logMissing, .logCut, .logOrigin, .logUnreadable, .logRotated, .diskFull, .inodesLow, .clockBehindLog, .kernelTooOld,
+    .secretMemoryOff,
     .secretMemoryBlocked, .secretMemoryLimit, .landlockMissing, .seccompMissing,
+  ]
+
+  /// Whether it keeps the daemon from starting again.
+  package var preventsStart: Bool { Self.startObstacles.contains(self) }
+
+  private static let startObstacles: Set<Trouble> = [
+    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing, .subuidUnread, .policyMissing, .policyInvalid,
+    .policyUntrusted, .grantExecutables, .unitMissing, .unitMasked, .unitBlocksCall, .unitMemoryLimit, .directoryMissing, .fileKind, .fileOwner,
+    .pathUntrusted, .daemonShutOut, .storeMissing, .storeCutOff, .storeDamaged, .storeKind, .credentialMissing, .credentialSize, .credentialNotLoaded,
+    .credentialWrong, .credentialNotGiven, .issuerInvalid, .logMissing, .logCut, .logOrigin, .logUnreadable, .kernelTooOld, .secretMemoryOff,
+    .secretMemoryBlocked, .landlockMissing, .seccompMissing,
   ]
 }

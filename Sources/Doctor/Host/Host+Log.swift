@@ -25,6 +25,20 @@ extension Host {
     return lastRecord { line in filters.contains { (try? $0.record(in: line)) != nil } }
   }
 
+  /// The SHA-256 of the configuration that the daemon took last, in hexadecimal; nil if the log does not say.
+  var takenConfiguration: String? {
+    let members = ["start": "configuration", "configuration-swap": "to"]
+    let filters = members.keys.map { name in
+      var filter = RecordFilter()
+      filter.operation = name
+      return LineFilter(filter)
+    }
+    guard let record = lastRecord(where: { line in filters.contains { (try? $0.record(in: line)) != nil } }) else { return nil }
+    let member = record.event.first { $0.name == members[record.operation] }
+    guard case .string(let digest) = member?.value else { return nil }
+    return digest
+  }
+
   /// Reads back from the log's end, one segment after another.
   func lastRecord(where isMeant: (Span<UInt8>) -> Bool) -> Record? {
     let found = try? LogText(logPath, on: ArchiveDisk()).last(1, where: isMeant)

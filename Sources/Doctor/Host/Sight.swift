@@ -1,3 +1,4 @@
+internal import CAttributes
 internal import Configuration
 internal import Glibc
 internal import Storage
@@ -11,6 +12,8 @@ struct FileFacts {
   /// Permission bits.
   let mode: UInt32
   let size: Int
+  /// When it was last made, changed or put in place, in seconds since 1970.
+  var changed: Int64 = 0
 
   /// In octal, four digits.
   var modeText: String { FileFacts.text(mode: mode) }
@@ -39,7 +42,16 @@ extension Surroundings {
       default: .other
       }
     return .there(
-      FileFacts(kind: kind, owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777, size: Int(status.st_size)))
+      FileFacts(
+        kind: kind, owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777, size: Int(status.st_size),
+        changed: Int64(status.st_ctim.tv_sec)))
+  }
+
+  /// The access control list of a file, as the kernel keeps it; nil if it has none.
+  func accessList(of path: String) -> [UInt8]? {
+    var list = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe getxattr(root + path, "system.posix_acl_access", &list, list.count)
+    return count > 0 ? Array(list.prefix(count)) : nil
   }
 
   func has(_ path: String) -> Bool { if case .absent = look(at: path) { false } else { true } }

@@ -1,12 +1,14 @@
-internal import Storage
+package import Storage
 
 /// A disk on which a key store that a daemon has open can be read like a copy: its lock is neither seen nor taken, and nothing is written.
-struct StoreInUse: Disk {
+package struct StoreInUse: Disk {
   private let disk = LinuxDisk()
   /// `EROFS`
   private static let readOnly: Int32 = 30
 
-  func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
+  package init() {}
+
+  package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     switch access {
     case .read, .readFollowingLink: break
     case .update, .updateDirect, .create: throw DiskError(.open, errno: Self.readOnly)
@@ -16,21 +18,21 @@ struct StoreInUse: Disk {
     return try disk.open(path, access)
   }
 
-  func close(_ descriptor: Int32) { disk.close(descriptor) }
-  func size(_ descriptor: Int32) throws(DiskError) -> Int { try disk.size(descriptor) }
-  func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
-  func lock(_ descriptor: Int32) throws(DiskError) { throw DiskError(.lock, errno: Self.readOnly) }
-  func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+  package func close(_ descriptor: Int32) { disk.close(descriptor) }
+  package func size(_ descriptor: Int32) throws(DiskError) -> Int { try disk.size(descriptor) }
+  package func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
+  package func lock(_ descriptor: Int32) throws(DiskError) { throw DiskError(.lock, errno: Self.readOnly) }
+  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
     try disk.read(descriptor, into: &buffer, at: offset)
   }
-  func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) { throw DiskError(.write, errno: Self.readOnly) }
-  func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) { throw DiskError(.write, errno: Self.readOnly) }
-  func syncData(_ descriptor: Int32) throws(DiskError) { throw DiskError(.sync, errno: Self.readOnly) }
-  func sync(_ descriptor: Int32) throws(DiskError) { throw DiskError(.sync, errno: Self.readOnly) }
-  func rename(_ source: String, to target: String) throws(DiskError) { throw DiskError(.rename, errno: Self.readOnly) }
-  func remove(_ path: String) throws(DiskError) { throw DiskError(.remove, errno: Self.readOnly) }
-  func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) { throw DiskError(.makeDirectory, errno: Self.readOnly) }
-  func syncDirectory(_ path: String) throws(DiskError) { throw DiskError(.sync, errno: Self.readOnly) }
-  func freeBytes(_ path: String) throws(DiskError) -> Int { try disk.freeBytes(path) }
-  func list(_ path: String) throws(DiskError) -> [String] { try disk.list(path) }
+  package func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) { throw DiskError(.write, errno: Self.readOnly) }
+  package func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) { throw DiskError(.write, errno: Self.readOnly) }
+  package func syncData(_ descriptor: Int32) throws(DiskError) { throw DiskError(.sync, errno: Self.readOnly) }
+  package func sync(_ descriptor: Int32) throws(DiskError) { throw DiskError(.sync, errno: Self.readOnly) }
+  package func rename(_ source: String, to target: String) throws(DiskError) { throw DiskError(.rename, errno: Self.readOnly) }
+  package func remove(_ path: String) throws(DiskError) { throw DiskError(.remove, errno: Self.readOnly) }
+  package func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) { throw DiskError(.makeDirectory, errno: Self.readOnly) }
+  package func syncDirectory(_ path: String) throws(DiskError) { throw DiskError(.sync, errno: Self.readOnly) }
+  package func freeBytes(_ path: String) throws(DiskError) -> Int { try disk.freeBytes(path) }
+  package func list(_ path: String) throws(DiskError) -> [String] { try disk.list(path) }
 }

@@ -14,8 +14,12 @@ package struct Surroundings: Sendable {
   package var kernel: KernelAnswers
   /// Free bytes on the disk of a path; nil if unknown.
   package var freeBytes: @Sendable (_ path: String) -> Int?
+  /// How many more files that disk can have; nil if unknown, or as many as there is room for.
+  package var freeFiles: @Sendable (_ path: String) -> Int? = { _ in nil }
   /// Asks the daemon over the sockets at these paths.
   package var ask: @Sendable (_ question: DaemonQuestion) -> DaemonAnswer
+  /// Tries what would unlock the key store.
+  package var tryCredential: @Sendable (_ trial: CredentialTrial) -> CredentialTrial.Answer
   /// The version of this program.
   package var version: String
   /// What people named on the command line, with the names.
@@ -32,8 +36,9 @@ package struct Surroundings: Sendable {
 
   package init(
     now: Timestamp, accounts: Accounts, kernel: KernelAnswers, version: String, freeBytes: @escaping @Sendable (String) -> Int?,
-    ask: @escaping @Sendable (DaemonQuestion) -> DaemonAnswer
+    ask: @escaping @Sendable (DaemonQuestion) -> DaemonAnswer, tryCredential: @escaping @Sendable (CredentialTrial) -> CredentialTrial.Answer
   ) {
     (self.now, self.accounts, self.kernel, self.version, self.freeBytes, self.ask) = (now, accounts, kernel, version, freeBytes, ask)
+    self.tryCredential = tryCredential
   }
 }

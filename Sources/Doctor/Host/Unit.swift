@@ -38,6 +38,11 @@ struct Unit: Sendable {
   /// What the setting was given last; nil if it is not set.
   func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
 
+  /// Each time it was given, with its name in front, since it was last set to nothing.
+  func lines(_ name: String) -> [String] {
+    settings.filter { $0.name == name }.reduce(into: []) { lines, setting in lines = setting.value.isEmpty ? [] : lines + ["\(name)=\(setting.value)"] }
+  }
+
   /// All that it was given since it was last set to nothing, which empties a list.
   func words(_ name: String) -> [String] {
     settings.filter { $0.name == name }.reduce(into: []) { words, setting in

@@ -9,7 +9,7 @@ extension Command {
     usage: """
       Usage: kist doctor [--config PATH] [--certificate FILE]...
                   [--domain-association FILE]... [--checkpoint FILE]...
-                  [--json | --metrics]
+                  [--json | --metrics | --restart]
 
       Examines configuration, policy, certificates, key store, log, clock, disks,
       units, sockets, permissions and kernel, whether the daemon runs or not, and
@@ -30,23 +30,32 @@ extension Command {
         --metrics          in the text format of Prometheus: how many findings there
                            are of each kind, and when the last backup, drill, review
                            and witness were
+        --restart          only what would keep kistd from starting again with nobody
+                           there, for which a package asks before it restarts kistd
 
       Exit codes: 0 nothing was found, 1 there is a problem, 3 there are warnings
       only; with --metrics always 0.
 
       """,
-    options: [.value("config"), .values("certificate"), .values("domain-association"), .values("checkpoint"), .json, .flag("metrics")]
+    options: [.value("config"), .values("certificate"), .values("domain-association"), .values("checkpoint"), .json, .flag("metrics"), .flag("restart")]
   ) { arguments throws(CommandFailure) in
-    guard !arguments.has("metrics") || !arguments.has("json") else { throw .usage("--metrics and --json exclude each other") }
+    guard ["metrics", "json", "restart"].count(where: arguments.has) < 2 else { throw .usage("--metrics, --json and --restart exclude each other") }
     let surroundings = try Surroundings(arguments)
     if arguments.has("metrics") { return Output.write(CheckUp.metrics(in: surroundings)) }
-    let findings = CheckUp.findings(in: surroundings)
+    let findings = try arguments.has("restart") ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
     if arguments.has("json") {
       Output.write(.object([.init("findings", .array(findings.map(\.json))), .init("ok", .bool(findings.isEmpty))]))
     } else {
       Output.write(findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
     }
     guard findings.exitCode == 0 else { throw CommandFailure(code: findings.exitCode) }
+  }
+
+  private static func obstacles(in surroundings: Surroundings) throws(CommandFailure) -> [Finding] {
+    guard let obstacles = CheckUp.startObstacles(in: surroundings) else {
+      throw .failed("people unlock its key store; when they are there: systemctl restart kistd, and kist unlock")
+    }
+    return obstacles
   }
 }
 

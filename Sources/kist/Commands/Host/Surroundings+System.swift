@@ -6,6 +6,7 @@ internal import CryptoBackend
 internal import Doctor
 internal import Encoding
 internal import Evidence
+internal import Glibc
 internal import SecretMemory
 internal import Storage
 internal import Wire
@@ -18,7 +19,8 @@ extension Surroundings {
     try Hardening.prepareForPublicData()
     self.init(
       now: .now, accounts: .system, kernel: kernel, version: ProductVersion.text, freeBytes: { try? LinuxDisk().freeBytes($0) },
-      ask: { DaemonAnswer($0) })
+      ask: { DaemonAnswer($0) }, tryCredential: { $0.tried() })
+    freeFiles = Self.freeFiles
     let path = arguments.value("config") ?? UsualPlaces.configuration
     do throws(ConfigurationError) { configuration = try TrustedPath.absolute(path) } catch { throw .misconfigured(error) }
     for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map { Named(path, $0) } }
@@ -26,6 +28,12 @@ extension Surroundings {
       domainAssociations.append(Named(path, try Input(path: path).contents(limit: Self.associationLimit)))
     }
     for path in arguments.all("checkpoint") { checkpoints.append(Named(path, try Self.checkpoint(path))) }
+  }
+
+  @Sendable private static func freeFiles(_ path: String) -> Int? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0, status.f_files > 0 else { return nil }
+    return Int(clamping: status.f_favail)
   }
 
   /// In bytes; Apple's have some nine thousand.

@@ -9,10 +9,7 @@ struct SandboxDaemon {
   /// The one beside this executable, where both are built; that of `../sbin`, where packages install it, which is not in everybody's `PATH`;
   /// otherwise the one in `PATH`.
   static func locate() -> SandboxDaemon {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-    let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+    let folder = (ChildProcess.own ?? "").split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
     let places: [String] = [folder + "/kistd", folder + "/../sbin/kistd"]
     return SandboxDaemon(executable: places.first { unsafe access($0, X_OK) == 0 } ?? "kistd")
   }

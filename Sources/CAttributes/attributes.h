@@ -1,0 +1,3 @@
+// Extended attributes, which Swift's module of the C library lacks.
+#pragma once
+#include <sys/xattr.h>
