@@ -9,7 +9,10 @@ let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdo
     guard let unit = host.unit(name) else {
       return Finding(.unitMissing, name, "systemd has no unit \(name).", cure: "Install the package kistd again: apt-get install --reinstall kistd.")
     }
-    if unit.isMasked { return Finding(.unitMasked, unit.path, "\(name) is masked, so it cannot start.", cure: "Run systemctl unmask \(name).") }
+    if unit.isMasked {
+      let cure = "Run systemctl unmask \(name), and if it was masked while it ran, systemctl restart \(name) when somebody can unlock."
+      return Finding(.unitMasked, unit.path, "\(name) is masked, so it cannot start.", cure: cure)
+    }
     guard unit.isReplaced else { return nil }
     return Finding(
       .unitReplaced, unit.path, "\(unit.path) replaces the package's \(name), and will miss its changes.",
