@@ -45,7 +45,7 @@ int kist_run(char *const words[], int output) {
   if (child < 0) return -1;
   if (child == 0) {
     char *environment[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
-    int nowhere = open("/dev/null", O_RDONLY);
+    int nowhere = open("/dev/null", O_RDWR);
     if (nowhere >= 0 && dup2(nowhere, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2) execve(words[0], words, environment);
     _exit(127);
   }
