@@ -37,7 +37,7 @@ trap 'rm -r "$place"' EXIT
 PYTHONPATH=$place/unpacked "$place/clean/bin/python" -W error -c 'import importlib.resources, kist; assert (importlib.resources.files(kist) / "py.typed").is_file(); kist.Client'
 
 # What is tested is what was packed, its pytest plugin included.
-tests=1104
+tests=1132
 PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed\b.*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"

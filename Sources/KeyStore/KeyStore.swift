@@ -117,11 +117,21 @@ package final class KeyStore: Sendable {
   }
 
   private func slot(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    guard let id = grant.key, let slot = slot(id) else { throw .unknownKey }
-    guard slot.record.role.serves(grant.opcode) else { throw .wrongRole }
+    try slot(grant.key, serving: grant.opcode, at: now)
+  }
+
+  private func slot(_ id: KeyID?, serving opcode: Opcode, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    guard let id, let slot = slot(id) else { throw .unknownKey }
+    guard slot.record.role.serves(opcode) else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
-    guard state.serves(grant.opcode) else { throw .wrongState(state) }
+    guard state.serves(opcode) else { throw .wrongState(state) }
     return slot
+  }
+
+  /// The key of a request that a rule would cover, to find what it opens before that is claimed: what is read with
+  /// it leaves nowhere, and is no use. [KS-USE-OUTLOOK]
+  package func key(for outlook: borrowing Outlook, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    try slot(outlook.key, serving: outlook.opcode, at: now)
   }
 
   /// A key that the daemon's configuration pairs with the one that a live grant names, for making new data.

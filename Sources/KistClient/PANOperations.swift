@@ -60,19 +60,23 @@ extension Client {
   ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
   ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
   ///   - key: 16 bytes, of the key of role `sealing` that sealed it.
+  ///   - retryKey: as in `openPaymentToken`, also for an envelope that opens once.
+  ///   - sendsAgain: likewise.
   public func openEnvelope(
     _ envelope: [UInt8], merchant: String, transactionID: [UInt8], fields: [PaymentField] = [], required: [PaymentField] = [],
-    withKey key: [UInt8]
+    withKey key: [UInt8], retryKey: RetryKey? = nil, sendsAgain: Bool = true
   ) throws(ClientError) -> OpenedToken {
-    let id = try keyID(key)
+    let (id, again) = (try keyID(key), retryKey?.bytes ?? [])
     let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
-    let reply = try call(.openEnvelope, key: id, bodyCap: envelope.count + 1024) { (writer) throws(WireError) in
-      var request = OpenEnvelopeRequest()
-      (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transactionID.span)
-      (request.release, request.required) = (release, required)
-      try request.encode(into: &writer)
+    return try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
+      let reply = try call(.openEnvelope, key: id, bodyCap: envelope.count + 1024) { (writer) throws(WireError) in
+        var request = OpenEnvelopeRequest()
+        (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transactionID.span)
+        (request.release, request.required, request.retryKey) = (release, required, again.span)
+        try request.encode(into: &writer)
+      }
+      return try OpenedToken(reply)
     }
-    return try OpenedToken(reply)
   }
 
   private func tokenise(_ request: TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {

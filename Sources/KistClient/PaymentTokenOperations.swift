@@ -28,17 +28,8 @@ extension Client {
     _ token: PaymentToken, fields: [PaymentField] = [], required: [PaymentField] = [],
     expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil, retryKey: RetryKey? = nil, sendsAgain: Bool = true
   ) throws(ClientError) -> OpenedToken {
-    do throws(ClientError) {
-      return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
-    } catch let lost {
-      guard retryKey != nil, sendsAgain, lost.isLostReply else { throw lost }
-      do throws(ClientError) {
-        try reconnect()
-        return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
-      } catch let again {
-        // The first may have been carried out, which what could meet any request would deny.
-        throw again.isAboutDaemon ? lost : again
-      }
+    try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
+      try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
     }
   }
 

@@ -23,3 +23,19 @@ extension RetryKey: CustomStringConvertible {
   /// 32 hexadecimal digits.
   public var description: String { Hex.encode(bytes) }
 }
+
+extension Client {
+  /// Asks; if the reply is lost, once more, on a new connection and with a new time-out.
+  func asking(again: Bool, _ ask: () throws(ClientError) -> OpenedToken) throws(ClientError) -> OpenedToken {
+    do throws(ClientError) { return try ask() } catch let lost {
+      guard again, lost.isLostReply else { throw lost }
+      do throws(ClientError) {
+        try reconnect()
+        return try ask()
+      } catch let error {
+        // The first may have been carried out, which what could meet any request would deny.
+        throw error.isAboutDaemon ? lost : error
+      }
+    }
+  }
+}

@@ -1,3 +1,4 @@
+package import KeyStore
 package import Wire
 
 /// One operation of Kist, with the limits that make it safe to call.
@@ -16,6 +17,13 @@ package protocol Operation: SendableMetatype {
   /// Why the request would be refused even if approved, so that no approval is asked for; nil if nothing is known against it.
   static func refusal(_ context: borrowing OperationContext) -> Stage?
 
+  /// For how long such a request can be sent again after a lost reply, in seconds; 0 if it has no retry key [OP-OPEN-11].
+  ///
+  /// - Parameter windows: those of merchants.
+  static func retryWindow(
+    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) throws(WireError) -> UInt32
+
   /// Writes the reply's body, and notes in the context's finding what the record adds.
   static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
 }
@@ -23,6 +31,10 @@ package protocol Operation: SendableMetatype {
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
   package static func refusal(_ context: borrowing OperationContext) -> Stage? { nil }
+
+  package static func retryWindow(
+    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) throws(WireError) -> UInt32 { 0 }
 }
 
 /// The socket on which an operation is available.

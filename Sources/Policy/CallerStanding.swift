@@ -41,10 +41,10 @@ package struct CallerStanding: Sendable {
     return wait > 0 ? wait : nil
   }
 
-  /// The id of the rule that would allow a request now, of which nothing is taken; nil if it would be denied.
-  package func outlook(at moment: Moment, limits: UseLimits) -> String? {
+  /// That a request would be allowed now, of which nothing is taken; nil if it would be denied.
+  package func outlook(at moment: Moment, limits: UseLimits) -> Outlook? {
     guard key != .absent, !lacksKey, let rule = coverage(at: moment.time)?.rule, wait(at: moment, limits: limits) == nil else { return nil }
-    return rule.id
+    return Outlook(rule.id, opcode, key.target?.id)
   }
 
   /// The rule that decides at this time, leaving rates and quotas aside.

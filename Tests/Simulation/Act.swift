@@ -14,8 +14,8 @@ package enum Act: Hashable, Sendable {
   case seal
   /// An account number is sealed into an envelope that opens once.
   case tokenise
-  /// One of the envelopes is opened.
-  case openEnvelope(Int)
+  /// One of the envelopes is opened, with its retry key or without.
+  case openEnvelope(Int, canRetry: Bool = false)
   /// A key with a limit of uses is used.
   case use
   /// A user with a daily quota asks for random bytes.
@@ -120,7 +120,7 @@ extension Act: CustomStringConvertible {
     case .together(let acts): "at once: " + acts.map(\.description).joined(separator: " | ")
     case .seal: "open a token for an envelope"
     case .tokenise: "seal an account number"
-    case .openEnvelope(let number): "open envelope \(number)"
+    case .openEnvelope(let number, let canRetry): "open envelope \(number)" + (canRetry ? ", with a retry key" : "")
     case .use: "use the limited key"
     case .draw: "draw on the quota"
     case .code: "make a code and verify it"
@@ -180,7 +180,7 @@ extension [Act] {
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
     case ..<36: [.tokenise]
-    case ..<43: [.openEnvelope(Int.random(in: 0..<6, using: &generator))]
+    case ..<43: [.openEnvelope(Int.random(in: 0..<6, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<49: [.use]
     case ..<55: [.draw]
     case ..<60: [.code]
@@ -232,8 +232,8 @@ extension [Act] {
     func all(_ act: Act) -> [Act] { failing + [.together([Act](repeating: act, count: callers))] }
     switch Int.random(in: 0..<10, using: &generator) {
     case ..<3: return [.mint(age: Int64.random(in: 0...260, using: &generator), canRetry: Bool.random(using: &generator))] + all(.openAgain(-1))
-    case 3: return [.tokenise] + all(.openEnvelope(-1))
-    case 4: return all(.openEnvelope(number))
+    case 3: return [.tokenise] + all(.openEnvelope(-1, canRetry: Bool.random(using: &generator)))
+    case 4: return all(.openEnvelope(number, canRetry: Bool.random(using: &generator)))
     case 5: return all(.use)
     case 6: return all(.draw)
     case 7: return [.newCode] + all(.codeAgain(-1))
@@ -249,7 +249,9 @@ extension [Act] {
     let numbers = -8...(-1)
     switch Int.random(in: 0..<3, using: &generator) {
     case 0: return [Act](repeating: .mint(age: 0, canRetry: Bool.random(using: &generator)), count: 8) + twice(numbers.map { .openAgain($0) })
-    case 1: return [Act](repeating: .tokenise, count: 8) + twice(numbers.map { .openEnvelope($0) })
+    case 1:
+      let canRetry = Bool.random(using: &generator)
+      return [Act](repeating: .tokenise, count: 8) + twice(numbers.map { .openEnvelope($0, canRetry: canRetry) })
     default: return twice([.work, .draw, .use, .work, .draw, .work, .draw, .work, .draw])
     }
   }

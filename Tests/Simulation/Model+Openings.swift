@@ -47,24 +47,39 @@ extension Model {
     envelopes.append((token, made, time <= doubtful || tokens[token].tries.count != 1))
   }
 
-  mutating func openEnvelope(_ number: Int, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {
+  mutating func openEnvelope(_ asked: EnvelopeTry, _ outcome: Outcome) throws(Surprise) {
     try answered(outcome)
-    let envelope = envelopes[number]
-    let state = payments[envelope.token]
+    let (number, envelope) = (asked.envelope, envelopes[asked.envelope])
+    let state = payments[envelope.token] ?? .untried
     guard isAnswered(outcome) else {
       if isInCompany, isGivenBack(outcome) { inHand.payments.insert(envelope.token) }
-      if outcome != .down, state == .untried, !isGivenBack(outcome) { payments[envelope.token] = .unsure }
+      guard outcome != .down, state != .opened, !isGivenBack(outcome) else { return }
+      payments[envelope.token] = .unsure
+      tries[envelope.token, default: []].append(asked)
       return
     }
-    let isExpired = clock >= envelope.made + Self.envelopeLifetime
+    let isExpired = asked.clock >= envelope.made + Self.envelopeLifetime
+    let earlier = tries[envelope.token, default: []]
+    let repeats = earlier.map { asked.canRetry && $0.isRepeated(by: number, at: asked.clock) }
     if outcome.isOK {
-      if state == .opened { throw Surprise("envelope \(number) opens, and one of the same payment was opened") }
-      if isExpired { throw Surprise("envelope \(number) opens after its expiry") }
+      let isRetry = repeats.contains(true)
+      if state == .opened, !isRetry { throw Surprise("envelope \(number) opens, and one of the same payment was opened") }
+      if isExpired, !isRetry { throw Surprise("envelope \(number) opens after its expiry") }
       payments[envelope.token] = .opened
+      // Nobody else has opened it, then.
+      tries[envelope.token] = earlier.filter { $0.envelope == number && $0.canRetry && asked.canRetry } + (state == .opened ? [] : [asked])
       return
     }
+    // Its first opening is in hand. [OP-OPEN-13]
+    if outcome == .said("busy"), isInCompany, asked.canRetry { return }
     guard outcome == .said("envelope-used") || outcome == .said("expired") else { throw Surprise("a true envelope is \(outcome)") }
-    let mustOpen = state == .untried && !isExpired && !envelope.isDoubtful && !inHand.payments.contains(envelope.token)
-    if mustOpen { throw Surprise("envelope \(number) was never opened, lasts, and is refused: \(outcome)") }
+    guard !envelope.isDoubtful, !inHand.payments.contains(envelope.token) else { return }
+    switch state {
+    case .untried: if !isExpired { throw Surprise("envelope \(number) was never opened, lasts, and is refused: \(outcome)") }
+    case .unsure:
+      if !isExpired, !repeats.contains(false) { throw Surprise("the reply of envelope \(number) was lost, and the payment with it") }
+    case .opened:
+      if !repeats.contains(false) { throw Surprise("envelope \(number) was opened, and the same request is refused") }
+    }
   }
 }

@@ -32,6 +32,21 @@ struct Model {
   var envelopes: [(token: Int, made: Int64, isDoubtful: Bool)] = []
   /// Whether an envelope of a token was opened, by the token's number; those of one token are one.
   var payments: [Int: State] = [:]
+  /// The requests that may have opened it first, by the token's number.
+  var tries: [Int: [EnvelopeTry]] = [:]
+
+  struct EnvelopeTry {
+    let envelope: Int
+    let canRetry: Bool
+    /// By the machine's clock.
+    let clock: Int64
+
+    /// Whether it can be repeated at that time. [OP-ENV-7]
+    func isRepeated(by envelope: Int, at clock: Int64) -> Bool {
+      canRetry && envelope == self.envelope && abs(clock - self.clock) <= Model.retryWindow
+    }
+  }
+
   var uses = Count()
   var draws: [Int64: Count] = [:]
   /// Days of which a later one's uses count, too, because the clock was set, and days of which records were lost: how much of a quota was
@@ -118,9 +133,10 @@ struct Model {
       // No token gave it: a number of its own.
       payments[-envelopes.count - 1] = .untried
       envelopes.append((-envelopes.count - 1, clock, time <= doubtful))
-    case .openEnvelope(let number):
+    case .openEnvelope(let number, let canRetry):
       guard !envelopes.isEmpty else { return }
-      try openEnvelope(envelopes.place(around: number), outcome, clock)
+      let number = envelopes.place(around: number)
+      try openEnvelope(EnvelopeTry(envelope: number, canRetry: canRetry, clock: clock), outcome)
     case .use: try use(outcome)
     case .draw: try draw(outcome, clock)
     case .code: try makeCode(outcome)

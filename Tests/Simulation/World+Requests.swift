@@ -66,12 +66,15 @@ extension World {
     return made.outcome
   }
 
-  func open(_ envelope: Envelope) throws -> Outcome {
-    try call(
+  func open(_ envelope: Envelope, canRetry: Bool) throws -> Outcome {
+    // Of this envelope alone.
+    let retryKey = canRetry ? envelope.bytes.suffix(OpenPaymentTokenRequest.retryKeyCount) : []
+    return try call(
       .openEnvelope, scene.sealingKey(),
       written(atMost: 1024) { (writer) throws(WireError) in
         var request = OpenEnvelopeRequest()
         (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.bytes.span, TokenScene.merchant, envelope.transaction.span)
+        request.retryKey = retryKey.span
         try request.encode(into: &writer)
       })
   }

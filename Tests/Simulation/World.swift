@@ -130,7 +130,8 @@ extension World {
     case .together(let acts): return try together(acts)
     case .seal: return try seal()
     case .tokenise: return try tokenise()
-    case .openEnvelope(let number): return try envelopes[around: number].map(open) ?? .nothing
+    case .openEnvelope(let number, let canRetry):
+      return try envelopes[around: number].map { try open($0, canRetry: canRetry) } ?? .nothing
     case .use: return try call(.mac, limited, TestService.macBody())
     case .draw: return try call(.random, .none, Self.randomBody(), from: Self.everyone)
     case .code: return try makeCode()

@@ -130,7 +130,7 @@ struct kist_call_options {
 /*
  * Opens a handle.  The endpoint is `unix:/PATH`; NULL means the environment's KIST_ENDPOINT, else
  * unix:/run/kist/kist.sock.  It connects at once, and again before a request if the connection has ended; no request is ever
- * sent twice but by kist_open_payment_token_retrying.  Returns KIST_OK, KIST_E_ENDPOINT, KIST_E_UNREACHABLE (errno says why) or KIST_E_MEMORY.
+ * sent twice but by kist_open_payment_token_retrying and kist_open_envelope_retrying.  Returns KIST_OK, KIST_E_ENDPOINT, KIST_E_UNREACHABLE (errno says why) or KIST_E_MEMORY.
  */
 enum kist_result kist_open(struct kist **kist, const char *endpoint, const struct kist_options *options);
 
@@ -631,6 +631,7 @@ struct kist_open_envelope_request {
   struct kist_bytes transaction_id; /* 32 bytes */
   uint32_t release;                 /* KIST_RELEASE of each field wanted; 0 asks for all that is granted */
   uint32_t required;                /* KIST_RELEASE of each field without which the envelope is not to be opened */
+  struct kist_bytes retry_key;      /* KIST_RETRY_KEY_SIZE random bytes, or none: kist_open_envelope_retrying */
 };
 
 struct kist_status_report {
@@ -757,6 +758,10 @@ enum kist_result kist_detokenise(struct kist *kist, const uint8_t *key, const st
                                  struct kist_detokenise_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_open_envelope(struct kist *kist, const uint8_t *key, const struct kist_open_envelope_request *request,
                                     struct kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+/* Opens an envelope with a retry key, as kist_open_payment_token_retrying a token: also one that opens once. */
+enum kist_result kist_open_envelope_retrying(struct kist *kist, const uint8_t *key, const struct kist_open_envelope_request *request,
+                                             struct kist_open_payment_token_reply *reply, struct kist_buffer room,
+                                             struct kist_outcome *outcome);
 
 /*
  * JWS in compact serialisation (RFC 7515 §7.1) over kist_sign: the algorithm follows from the scheme, and the header has no members

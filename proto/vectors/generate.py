@@ -123,6 +123,7 @@ def accept_stand_ins(pb):
     accept("open-payment-token-reply-partner", pb.OpenPaymentTokenReply(signing_time=1748779200, jwe="eyJhbGciOiJFQ0RILUVTIn0..AAAA.AAAA.AAAA"), "what is released to a partner")
     accept("open-envelope-request", pb.OpenEnvelopeRequest(envelope=envelope, merchant_identifier=acme, transaction_id=transaction), "for all that is granted")
     accept("open-envelope-request-full", pb.OpenEnvelopeRequest(envelope=pattern("envelope", 300), merchant_identifier=acme, transaction_id=transaction, release=[pb.DPAN, pb.EXPIRY, pb.CRYPTOGRAM], required=[pb.DPAN, pb.CRYPTOGRAM]), "every field")
+    accept("open-envelope-request-retry", pb.OpenEnvelopeRequest(envelope=envelope, merchant_identifier=acme, transaction_id=transaction, required=[pb.DPAN], retry_key=pattern("retry key", 16)), "with a retry key, the last field")
     accept("open-envelope-request-nobody", pb.OpenEnvelopeRequest(envelope=b"e", transaction_id=transaction), "no merchant: it is rejected, and not malformed")
 
 
@@ -148,6 +149,7 @@ def refuse_stand_ins(pb):
     refuse("open-envelope-release-order", "OpenEnvelopeRequest", "bad-value 4", opened + delimited(3, transaction) + delimited(4, b"\x02\x01"), "fields that do not ascend")
     refuse("open-envelope-required-unknown", "OpenEnvelopeRequest", "bad-value 5", opened + delimited(3, transaction) + delimited(5, b"\x13"), "a field whose number is not used any more")
     refuse("open-envelope-required-jwe", "OpenEnvelopeRequest", "bad-value 5", opened + delimited(3, transaction) + delimited(5, b"\x16"), "a JWE follows from the grant and is not asked for")
+    refuse("open-envelope-retry-key", "OpenEnvelopeRequest", "bad-value 6", opened + delimited(3, transaction) + delimited(6, b"k" * 15), "15 bytes where 16 or none must be")
     refuse("detokenise-reply-nothing", "DetokeniseReply", "bad-value 1", b"", "no PAN")
     refuse("stand-ins-before-time", "OpenPaymentTokenReply", "unexpected-field 18", delimited(20, b"8311940275624320") + number(18, 1), "the signing time comes before them")
     refuse("stand-in-order", "OpenPaymentTokenReply", "unexpected-field 20", number(18, 1) + delimited(21, envelope) + delimited(20, b"8311940275624320"), "envelope before surrogate")

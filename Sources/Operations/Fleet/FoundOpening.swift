@@ -51,7 +51,7 @@ extension DaemonContext {
       let request = try OpenPaymentTokenRequest(decoding: MessageReader(body))
       guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else { return nil }
       let (retry, window): (ClaimDigest, UInt32)
-      switch self.retry(.openPaymentToken, of: body, key, by: caller, under: grant, rules) {
+      switch self.retry(OpenPaymentToken.self, of: body, key, by: caller, under: grant, rules) {
       case .again, .unknown: return nil
       case .none: (retry, window) = (.zero, 0)
       case .possible(_, let span): (retry, window) = (try digests.retry(body, by: caller, under: grant), span)

@@ -2,7 +2,7 @@ internal import ApplePay
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
-internal import KeyStore
+package import KeyStore
 internal import Policy
 internal import SecretMemory
 package import Wire
@@ -16,6 +16,13 @@ package enum OpenEnvelope: Operation {
   /// What is sealed is shorter than the envelope.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { PartnerRelease.replyCap(forBodyOf: bodyCount) }
 
+  package static func retryWindow(
+    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) throws(WireError) -> UInt32 {
+    let request = try OpenEnvelopeRequest(body)
+    return request.retryKey.isEmpty ? 0 : windows.window(of: MerchantIdentifier(request.merchantIdentifier))
+  }
+
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try OpenEnvelopeRequest(decoding: body)
     let slot = try context.key()
@@ -25,11 +32,14 @@ package enum OpenEnvelope: Operation {
     let now = context.now
     let partner = try PartnerRelease(context)
     let envelope = try parse(request.envelope)
-    let contents = try slot.contents(of: envelope, for: merchant, request.transactionID, now: now)
+    // One that is opened again had not expired when it was opened first. [OP-ENV-7]
+    let opened = Timestamp(seconds: context.opened(by: now))
+    let contents = try slot.contents(of: envelope, for: merchant, request.transactionID, now: opened)
     let payment = try payment(in: contents.bytes)
     try context.finding.note(pan: payment.dpan, transaction: request.transactionID, context)
     let released = leaving.intersection(payment.fields)
     try context.finding.demand(request.required, of: released)
+    try context.reserveRepetition(at: now)
     if envelope.terms.opensOnce { try spend(envelope.terms, request.transactionID, payment.dpan, now, context) }
     if let partner {
       try partner.write(released, of: payment, context, into: &reply)
@@ -71,12 +81,9 @@ package enum OpenEnvelope: Operation {
     do throws(CryptoError) { digest = try context.daemon.digests.digest(ofPayment: transaction, pan) } catch { throw OperationError(error) }
     context.finding.inputs.envelope = digest
     // The memory of a restart begins this much later than the log that it is read from.
-    guard terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead) else { throw .rejected(.expired) }
-    let made = Timestamp(seconds: terms.made)
-    switch context.daemon.usedEnvelopes.reserve(digest, signedAt: made, now: now, into: &context.finding.reservations) {
-    case .reserved: return
-    case .replayed, .forgotten: throw .rejected(.envelopeUsed)
-    case .full: throw .busy(.replayGuard)
-    }
+    guard context.retry.isRepetition || terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead)
+    else { throw .rejected(.expired) }
+    let (made, used) = (Timestamp(seconds: terms.made), context.daemon.usedEnvelopes)
+    try context.reserve(digest, in: used, made: made, at: now, refusing: .envelopeUsed, .envelopeUsed)
   }
 }

@@ -3,7 +3,7 @@ internal import Audit
 internal import ClaimWire
 internal import CryptoBackend
 internal import Encoding
-internal import KeyStore
+package import KeyStore
 internal import Policy
 internal import SecretMemory
 package import Wire
@@ -21,12 +21,18 @@ package enum OpenPaymentToken: Operation {
   /// escapes and in base64, in a JWE.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount)) }
 
+  package static func retryWindow(
+    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) throws(WireError) -> UInt32 {
+    guard try !OpenPaymentTokenRequest(body).retryKey.isEmpty else { return 0 }
+    return windows.window(of: keys.record(for: key)?.merchant)
+  }
+
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try OpenPaymentTokenRequest(decoding: body)
     let transaction = try transactionDigest(request.token, context.daemon)
     let finding = context.finding
     finding.inputs.transaction = transaction
-    finding.inputs.retryOf = context.retry.first?.sequence
     finding.note(context.claim)
     let slot = try context.key()
     let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
@@ -41,7 +47,8 @@ package enum OpenPaymentToken: Operation {
     let standIns = try StandIns(leaving, of: merchant, context)
     let partner = try PartnerRelease(context)
 
-    try reserve(transaction, signingTime, now, context)
+    try context.reserveRepetition(at: now)
+    try context.reserve(transaction, in: context.daemon.replays, made: signingTime, at: now, refusing: .replay, .signingTime)
     try settle(merchant, context)
     let payment = try payment(opener)
     try check(payment, request)
@@ -94,30 +101,6 @@ package enum OpenPaymentToken: Operation {
     do throws(TokenError) {
       return try PaymentTokenOpener(token, key: key, merchantIdentifierHash: merchant.hash)
     } catch { throw OperationError(error) }
-  }
-
-  /// Makes sure that the transaction was not opened on this host before, unless by the same request [OP-OPEN-6] [OP-OPEN-11].
-  private static func reserve(
-    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext
-  ) throws(OperationError) {
-    let finding = context.finding
-    switch context.retry {
-    case .again: return
-    case .unknown: throw .busy(.memory)
-    case .none: break
-    case .possible(let request, let window):
-      let opened = context.opened(by: now)
-      guard context.daemon.repeatable.reserve(request, opened: opened, within: window, at: now, into: &finding.reservations) else {
-        throw .busy(.replayGuard)
-      }
-      finding.inputs.retry = request
-    }
-    switch context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now, into: &finding.reservations) {
-    case .reserved: return
-    case .replayed: throw .rejected(.replay)
-    case .forgotten: throw .rejected(.signingTime)
-    case .full: throw .busy(.replayGuard)
-    }
   }
 
   private static func payment(_ opener: consuming PaymentTokenOpener) throws(OperationError) -> PaymentData {

@@ -4,7 +4,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// Whether a request to open a token may have been carried out before, as its retry key lets a caller ask [OP-OPEN-11].
+/// Whether a request to open a token or an envelope may have been carried out before, as its retry key lets a caller ask [OP-OPEN-11].
 package enum Retry: Sendable {
   /// The request has no retry key, or its merchant's retry window is 0.
   case none
@@ -22,25 +22,53 @@ package enum Retry: Sendable {
 }
 
 extension OperationContext {
-  /// When the token was opened first, here or on another host, in seconds since 1970: now, if this is the first time.
+  /// When the token or envelope was opened first, here or on another host, in seconds since 1970: now, if this is the first time.
   func opened(by now: Timestamp) -> Int64 {
     retry.first?.opened ?? now.seconds - Int64(clamping: (claim.elsewhere?.age ?? 0) / 1000)
+  }
+
+  /// Enters a request that can be repeated, if this is its first time [OP-OPEN-13].
+  func reserveRepetition(at now: Timestamp) throws(OperationError) {
+    switch retry {
+    case .none, .again: return
+    case .unknown: throw .busy(.memory)
+    case .possible(let request, let window):
+      let (opened, repeatable) = (opened(by: now), daemon.repeatable)
+      guard repeatable.reserve(request, opened: opened, within: window, at: now, into: &finding.reservations)
+      else { throw .busy(.replayGuard) }
+      finding.inputs.retry = request
+    }
+  }
+
+  /// Makes sure that what opens once was not opened on this host before, unless by the same request
+  /// [OP-OPEN-6] [OP-OPEN-11].
+  ///
+  /// - Parameters:
+  ///   - made: when it was signed or made.
+  ///   - forgotten: the stage at which it is refused if nobody knows any more whether it was opened.
+  func reserve(
+    _ digest: KeyedDigest, in opened: ReplayGuard, made: Timestamp, at now: Timestamp,
+    refusing replayed: Stage, _ forgotten: Stage
+  ) throws(OperationError) {
+    guard !retry.isRepetition else { return }
+    switch opened.reserve(digest, signedAt: made, now: now, into: &finding.reservations) {
+    case .reserved: return
+    case .replayed: throw .rejected(replayed)
+    case .forgotten: throw .rejected(forgotten)
+    case .full: throw .busy(.replayGuard)
+    }
   }
 }
 
 extension DaemonContext {
   /// Compares a request that a rule covers with those carried out before; what is left is whether the rule's quota counts it.
-  package func retry(_ opcode: Opcode, of body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String, _ rules: Rules) -> Retry {
-    guard opcode == .openPaymentToken, (try? Self.hasRetryKey(body)) == true else { return .none }
-    let window = rules.retry.window(of: keys.record(for: key)?.merchant)
+  package func retry(
+    _ operation: any Operation.Type, of body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String, _ rules: Rules
+  ) -> Retry {
+    let window = (try? operation.retryWindow(of: MessageReader(body), key, keys, rules.retry)) ?? 0
     guard window > 0 else { return .none }
     guard let digest = try? digests.digest(ofRetry: body, by: caller, under: grant) else { return .unknown }
     guard let first = repeatable.first(digest, within: window, of: clock()) else { return .possible(digest, window: window) }
     return .again(of: first)
-  }
-
-  private static func hasRetryKey(_ body: Span<UInt8>) throws(WireError) -> Bool {
-    let request = try OpenPaymentTokenRequest(MessageReader(body))
-    return !request.retryKey.isEmpty
   }
 }

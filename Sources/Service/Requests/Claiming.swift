@@ -42,7 +42,7 @@ extension Exchange {
     // An absent key takes policy as many look-ups as a forbidden one, here as when the request is served.
     let key = NamedKey(serving.keys.target(header.key), header)
     let standing = known?.standing ?? rules.policy.standing(of: caller, .openPaymentToken, key: key)
-    guard let grant = standing.outlook(at: service.moment, limits: service.limits) else { return nil }
-    return serving.daemon.find(body, header.key, by: caller, under: grant, rules)
+    guard let outlook = standing.outlook(at: service.moment, limits: service.limits) else { return nil }
+    return serving.daemon.find(body, header.key, by: caller, under: outlook.grant, rules)
   }
 }

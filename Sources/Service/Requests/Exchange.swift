@@ -135,7 +135,7 @@ extension Exchange {
     let callerStanding = known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
     var (retry, claim) = (Retry.none, claims.indices.contains(served) ? claims[served] : ClaimState.alone)
     let decision = callerStanding.decide(at: service.moment, limits: service.limits) { grant in
-      retry = serving.daemon.retry(request.opcode, of: request.body, request.header.key, by: caller, under: grant, rules)
+      retry = serving.daemon.retry(operation, of: request.body, request.header.key, by: caller, under: grant, rules)
       claim = claim.under(grant)
       return retry.isRepetition
     }
@@ -145,6 +145,7 @@ extension Exchange {
       let known = known ?? remember(request, callerStanding, serving.keys)
       var context = OperationContext(grant, serving.daemon, rules, handles)
       (context.retry, context.claim, context.waiting) = (retry, claim, waiting)
+      if let first = retry.first { context.finding.inputs.retryOf = first.sequence }
       if !context.grant.uses.isEmpty { context.finding.reservations.add(.quota(context.grant.uses, service.limits)) }
       guard needsApproval(request, context.grant) else { return try carryOut(operation, request, known, context) }
       let finding = context.finding

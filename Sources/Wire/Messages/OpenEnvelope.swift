@@ -8,8 +8,12 @@ package struct OpenEnvelopeRequest: Message, ~Escapable {
   package var release: ReleasedFields = []
   /// Without any of these the envelope is not to be opened.
   package var required: ReleasedFields = []
+  /// 16 random bytes of the caller's, as for a token; or empty. [OP-ENV-7]
+  package var retryKey: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (envelope, transactionID) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    (envelope, transactionID, retryKey) = (Span(), Span(), Span())
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -18,5 +22,6 @@ package struct OpenEnvelopeRequest: Message, ~Escapable {
     try visitor.bytes(3, "transaction_id", &transactionID, .exactly(StandInCaps.transactionID))
     try visitor.set(4, "release", "ReleasedField", &release, atMost: 64)
     try visitor.set(5, "required", "ReleasedField", &required, atMost: 64)
+    try visitor.bytes(6, "retry_key", &retryKey, .absentOr(OpenPaymentTokenRequest.retryKeyCount))
   }
 }

@@ -19,12 +19,22 @@ struct EnvelopeScene {
   let scene: TokenScene
   let lifetime: UInt32
   let once: Bool
+  /// Of the acquirer's grant.
+  let rate, quota: String?
 
   static let (shop, acquirer, books, stranger) = (UInt32(1000), UInt32(2000), UInt32(3000), UInt32(4000))
   static let sealed = ReleasedFields([.dpan, .expiry, .currency, .amount, .cryptogram, .eci, .cardholderName])
   static let pan = TestPayment().pan
 
-  init(lifetime: UInt32 = 3600, once: Bool = false) throws { (scene, self.lifetime, self.once) = (try TokenScene(), lifetime, once) }
+  static let released = ReleasedFields([.dpan, .expiry, .cryptogram, .eci])
+
+  /// - Parameter further: puts more keys into a new store.
+  init(
+    lifetime: UInt32 = 3600, once: Bool = false, rate: String? = nil, quota: String? = nil,
+    further: @escaping @Sendable (KeyStore) throws -> Void = { _ in }
+  ) throws {
+    (scene, self.lifetime, self.once, self.rate, self.quota) = (try TokenScene(further: further), lifetime, once, rate, quota)
+  }
 
   var clock: TestClock { scene.clock }
 
@@ -34,24 +44,44 @@ struct EnvelopeScene {
     return StandInKeys(merchants: [TokenScene.merchant: StandInKeys.Merchant(surrogateKey: nil, envelopes: envelopes)])
   }
 
-  private func grants() throws -> [Rule] {
-    func rule(_ id: String, _ uid: UInt32, _ operations: Set<Opcode>, _ released: ReleasedFields, sealed: ReleasedFields = []) throws -> Rule {
+  /// - Parameters:
+  ///   - id: of the acquirer's grant; nil for none.
+  ///   - released: by it.
+  private func grants(acquirer id: String? = "acquirer", _ released: ReleasedFields = released) throws -> [Rule] {
+    func rule(
+      _ id: String, _ uid: UInt32, _ operations: Set<Opcode>, _ released: ReleasedFields, sealed: ReleasedFields = [],
+      rate: String? = nil, quota: String? = nil
+    ) throws -> Rule {
       try Rule(
         id: id, callers: CallerRule(users: [Principal(id: uid)]), operations: operations, keys: [KeyPattern("merchant/*")].compactMap { $0 },
-        released: released, sealed: sealed, showsStage: true)
+        released: released, sealed: sealed, showsStage: true, rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init))
     }
+    let shops: Set<Opcode> = [.openPaymentToken, .tokenise, .describeKey, .random]
+    let acquirers: Set<Opcode> = [.openEnvelope]
     return try [
-      rule("shop", Self.shop, [.openPaymentToken, .random], ReleasedFields([.last4, .envelope]), sealed: Self.sealed),
-      rule("acquirer", Self.acquirer, [.openEnvelope], ReleasedFields([.dpan, .expiry, .cryptogram, .eci])),
-      rule("books", Self.books, [.openEnvelope], ReleasedFields([.last4, .amount, .currency])),
-    ]
+      rule("shop", Self.shop, shops, ReleasedFields([.last4, .envelope]), sealed: Self.sealed, rate: "100000/s"),
+      rule("books", Self.books, acquirers, ReleasedFields([.last4, .amount, .currency])),
+    ] + (id.map { [try rule($0, Self.acquirer, acquirers, released, rate: rate, quota: quota)] } ?? [])
   }
 
   /// - Parameter disk: nil for a new store.
-  func service(on disk: SimulatedDisk? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
-    let service = try scene.service(on: disk, grants: grants(), standInKeys: standInKeys(lifetime, once), segmentSize: segmentSize, adjust: adjust)
+  func service(
+    on disk: SimulatedDisk? = nil, opensLocally: Bool = false, segmentSize: Int = 1 << 20,
+    adjust: (inout ServiceSettings) -> Void = { _ in }
+  ) throws -> TestService {
+    let service = try scene.service(
+      on: disk, grants: grants(), standInKeys: standInKeys(lifetime, once), opensLocally: opensLocally ? [TokenScene.merchant] : [],
+      segmentSize: segmentSize, adjust: adjust)
     try service.unlock()
     return service
+  }
+
+  /// Puts another grant of the acquirer's in force, or another window.
+  func reload(
+    _ service: TestService, acquirer: String? = "acquirer", ofAcquirer released: ReleasedFields = released, retryWindow: UInt32 = 120
+  ) throws {
+    let rules = try TestService.rules(grants(acquirer: acquirer, released), standInKeys(lifetime, once), retryWindow: retryWindow)
+    try service.service.reload(rules)
   }
 
   /// Puts other terms for the merchant's envelopes in force.
@@ -79,6 +109,38 @@ struct EnvelopeScene {
     return Sealed(bytes: opened.envelope.array, transaction: token.transactionID, last4: String(decoding: opened.last4.array, as: UTF8.self))
   }
 
+  /// What the shop gets of a number without a token.
+  func tokenised(for transaction: [UInt8], _ service: TestService) throws -> Sealed {
+    let pan = Array(Self.pan.utf8)
+    let body = try written(atMost: 256) { (writer) throws(WireError) in
+      var request = TokeniseRequest()
+      (request.pan, request.merchantIdentifier) = (pan.span, TokenScene.merchant)
+      (request.transactionID, request.lifetime) = (transaction.span, lifetime)
+      try request.encode(into: &writer)
+    }
+    let reply = try service.call(.tokenise, key: scene.sealingKey(), body: body)
+    return Sealed(bytes: try TokeniseReply(MessageReader(reply.body.span)).envelope.array, transaction: transaction, last4: "")
+  }
+
+  /// How often the key of envelopes was used.
+  func uses(_ service: TestService) throws -> UInt64 {
+    let description = try service.call(.describeKey, key: scene.sealingKey())
+    return try KeyDescription(MessageReader(description.body.span)).uses
+  }
+
+  /// The body of a request to open one.
+  static func request(
+    _ sealed: Sealed, release: ReleasedFields = [], required: ReleasedFields = [], merchant: String = TokenScene.merchant,
+    retryKey: [UInt8] = []
+  ) throws -> [UInt8] {
+    try written(atMost: 1024) { (writer) throws(WireError) in
+      var request = OpenEnvelopeRequest()
+      (request.envelope, request.merchantIdentifier, request.transactionID) = (sealed.bytes.span, merchant, sealed.transaction.span)
+      (request.release, request.required, request.retryKey) = (release, required, retryKey.span)
+      try request.encode(into: &writer)
+    }
+  }
+
   /// The fields of a reply by name, or a status or the stage of a rejection, with the field that it names.
   enum Outcome: Equatable {
     case ok([String: String])
@@ -87,14 +149,9 @@ struct EnvelopeScene {
 
   func open(
     _ sealed: Sealed, _ service: TestService, by uid: UInt32 = acquirer, release: ReleasedFields = [], required: ReleasedFields = [],
-    merchant: String = TokenScene.merchant, key: String = "merchant/sealing"
+    merchant: String = TokenScene.merchant, key: String = "merchant/sealing", retryKey: [UInt8] = []
   ) throws -> Outcome {
-    let body = try written(atMost: 1024) { (writer) throws(WireError) in
-      var request = OpenEnvelopeRequest()
-      (request.envelope, request.merchantIdentifier, request.transactionID) = (sealed.bytes.span, merchant, sealed.transaction.span)
-      (request.release, request.required) = (release, required)
-      try request.encode(into: &writer)
-    }
+    let body = try Self.request(sealed, release: release, required: required, merchant: merchant, retryKey: retryKey)
     let reply = try service.call(.openEnvelope, key: scene.sealingKey(key), body: body, from: Caller(uid: uid, gid: uid, pid: 1))
     switch reply.header.status {
     case .ok: return .ok(try Self.values(reply.body))

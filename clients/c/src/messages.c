@@ -521,7 +521,7 @@ static uint32_t open_envelope_rule(const void *value) {
 #define SELF kist_open_envelope_request
 static const struct field open_envelope_request_fields[] = {
     SOME_BYTES(1, envelope, ENVELOPE_MOST), TEXT(2, merchant_identifier, 255), BYTES_OF(3, transaction_id, 32),
-    SET(4, release, RELEASED_MOST),         SET(5, required, RELEASED_MOST),
+    SET(4, release, RELEASED_MOST),         SET(5, required, RELEASED_MOST), BYTES_IF_ANY(6, retry_key, KIST_RETRY_KEY_SIZE),
 };
 static RULED_MESSAGE(open_envelope_request, "OpenEnvelopeRequest", open_envelope_rule)
 #undef SELF

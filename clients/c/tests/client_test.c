@@ -690,7 +690,7 @@ static void check_fork(void) {
   server_stop(&server);
 }
 
-/* A token that is opened with a retry key is sent twice at most, and never without one. */
+/* What is opened with a retry key is sent twice at most, and never without one. */
 
 struct retry {
   unsigned drops, silences;
@@ -703,26 +703,37 @@ struct retry {
   uint64_t request_id; /* of the outcome */
 };
 
-static void check_one_retry(const struct retry *retry, size_t row) {
+/* Opens a token or an envelope, with a retry key if one is given. */
+static enum kist_result open_once_or_twice(struct kist *kist, bool is_envelope, bool retries, struct kist_bytes retry_key, struct kist_outcome *outcome) {
+  static const uint8_t bytes[64];
+  struct kist_open_payment_token_request token = {.token = {.version = 1, .public_key_hash = {bytes, 32}, .transaction_id = {bytes, 32}}};
+  struct kist_open_envelope_request envelope = {.envelope = {bytes, 64}, .transaction_id = {bytes, 32}};
+  token.retry_key = envelope.retry_key = retry_key;
+  struct kist_open_payment_token_reply reply;
+  uint8_t room[256];
+  if (!is_envelope)
+    return retries ? kist_open_payment_token_retrying(kist, NULL, &token, &reply, KIST_ROOM(room), outcome)
+                   : kist_open_payment_token(kist, NULL, &token, &reply, KIST_ROOM(room), outcome);
+  return retries ? kist_open_envelope_retrying(kist, bytes, &envelope, &reply, KIST_ROOM(room), outcome)
+                 : kist_open_envelope(kist, bytes, &envelope, &reply, KIST_ROOM(room), outcome);
+}
+
+static void check_one_retry(const struct retry *retry, bool is_envelope, size_t row) {
   static const struct kist_options impatient = {.timeout_ms = 200};
   bool is_about_connection = retry->status == KIST_BUSY && retry->wait == 0;
   uint8_t id = is_about_connection ? 0 : (uint8_t)(retry->drops + retry->silences + 1);
-  const uint8_t answer[] = {REPLY(retry->wait ? 22 : 20, 1, retry->status, is_about_connection ? 0 : KIST_OP_OPEN_PAYMENT_TOKEN, id), 0x08, retry->wait};
+  uint8_t operation = is_about_connection ? 0 : is_envelope ? KIST_OP_OPEN_ENVELOPE : KIST_OP_OPEN_PAYMENT_TOKEN;
+  const uint8_t answer[] = {REPLY(retry->wait ? 22 : 20, 1, retry->status, operation, id), 0x08, retry->wait};
   struct server server = {.drops = retry->drops, .silences = retry->silences, .leaves = retry->leaves};
   if (retry->status) server.answer = answer;
   server.answer_count = retry->wait ? 26 : 24;
   server_start(&server);
   struct kist *kist = open_handle(&server, &impatient);
-  static const uint8_t bytes[64];
   uint8_t key[KIST_RETRY_KEY_SIZE];
   CHECK(kist_make_retry_key(key), "random bytes");
-  struct kist_open_payment_token_request request = {.token = {.version = 1, .public_key_hash = {bytes, 32}, .transaction_id = {bytes, 32}}};
-  if (retry->has_key) request.retry_key = (struct kist_bytes){key, sizeof(key)};
-  struct kist_open_payment_token_reply reply;
-  uint8_t room[256];
+  struct kist_bytes retry_key = {key, retry->has_key ? sizeof(key) : 0};
   struct kist_outcome outcome;
-  enum kist_result result = retry->retries ? kist_open_payment_token_retrying(kist, NULL, &request, &reply, KIST_ROOM(room), &outcome)
-                                           : kist_open_payment_token(kist, NULL, &request, &reply, KIST_ROOM(room), &outcome);
+  enum kist_result result = open_once_or_twice(kist, is_envelope, retry->retries, retry_key, &outcome);
   kist_close(kist);
   server_stop(&server);
   CHECK(result == retry->result, "row %zu: %s", row, kist_result_name(result));
@@ -755,7 +766,7 @@ static void check_retry(void) {
       {.has_key = true, .retries = true, .status = KIST_AUDIT_UNAVAILABLE, .result = KIST_AUDIT_UNAVAILABLE, .requests = 1, .request_id = 1},
       {.has_key = true, .retries = true, .status = KIST_BUSY, .result = KIST_BUSY, .requests = 1, .request_id = 1},
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) check_one_retry(&rows[i], i);
+  for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) check_one_retry(&rows[i / 2], i % 2 == 1, i / 2);
 }
 
 /* A call that lacks something is the handle's next call all the same, and its outcome says what. */
@@ -768,7 +779,7 @@ static void check_refused_calls(void) {
   struct kist_open_payment_token_request request = {.token = {.version = 1, .public_key_hash = {bytes, 32}, .transaction_id = {bytes, 32}}};
   struct kist_open_payment_token_reply reply;
   struct kist_list_keys_reply keys;
-  for (int call = 0; call < 7; call++) {
+  for (int call = 0; call < 8; call++) {
     struct kist_outcome outcome;
     memset(&outcome, 0xEE, sizeof(outcome));
     kist_next_call(kist, &(struct kist_call_options){.request_id = 77});
@@ -778,14 +789,15 @@ static void check_refused_calls(void) {
                             : call == 3 ? kist_find_key(kist, "", key, KIST_ROOM(room), &outcome)
                             : call == 4 ? kist_list_keys(kist, NULL, &keys, KIST_ROOM(room), &outcome)
                             : call == 5 ? kist_describe(kist, NULL, KIST_ROOM(room), &outcome)
+                            : call == 6 ? open_once_or_twice(kist, true, true, (struct kist_bytes){0}, &outcome)
                                         : kist_call(kist, (enum kist_operation)0x0999, NULL, NULL, NULL, KIST_ROOM(room), &outcome);
-    const char *breach = call == 0 ? "retry_key is missing" : call == 2 || call == 3 ? "pattern is missing" : "";
+    const char *breach = call == 0 || call == 6 ? "retry_key is missing" : call == 2 || call == 3 ? "pattern is missing" : "";
     CHECK(result == KIST_E_REQUEST && strcmp(outcome.breach, breach) == 0, "call %d: %s, %s", call, kist_result_name(result), outcome.breach);
     CHECK(outcome.audit_sequence == KIST_UNAUDITED && outcome.request_id == 0 && outcome.needed == 0, "call %d: an outcome of something else", call);
     CHECK(kist_ping(kist, &outcome) == KIST_OK && outcome.request_id == (uint64_t)call + 1, "call %d: what was said of it held for the next", call);
   }
   CHECK(kist_find_key(kist, "", key, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "without an outcome");
-  CHECK(atomic_load(&server.requests) == 7, "%u requests", atomic_load(&server.requests));
+  CHECK(atomic_load(&server.requests) == 8, "%u requests", atomic_load(&server.requests));
   kist_close(kist);
   server_stop(&server);
 }
@@ -856,5 +868,5 @@ int main(void) {
   check_refused_calls();
   check_names();
   check_jws();
-  return finish(1478);
+  return finish(1583);
 }

@@ -212,6 +212,9 @@ def test_stand_ins(client: Any, staged: Stage) -> None:
     dpan, eci = kist.ReleasedField.DPAN, kist.ReleasedField.ECI
     with client.open_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(31) + b"\1", required=[dpan]) as opened:
         assert opened.dpan.text() == PAN and opened.last4 is None and opened.signing_time == 0
+    for _ in range(2):
+        with client.open_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(31) + b"\1", retry_key=bytes(16)) as again:
+            assert again.dpan.text() == PAN
     with pytest.raises(kist.Rejected) as other:
         client.open_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(32))
     assert other.value.stage == "envelope"

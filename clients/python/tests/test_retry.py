@@ -1,4 +1,4 @@
-"""A token that is opened with `retry` is sent twice at most, and never without."""
+"""A token or an envelope that is opened with `retry` is sent twice at most, and never without."""
 
 from __future__ import annotations
 
@@ -18,22 +18,29 @@ TOKEN = kist.Token(version=kist.TokenVersion.EC_V1, data=b"d", signature=b"s", p
 KEY = bytes(range(16))
 
 
-def opened(kind: str, endpoint: str, **options: Any) -> Any:
-    """The opened token, or the error."""
+def opening(client: Any, what: str, **options: Any) -> Any:
+    if what == "token":
+        return client.open_payment_token(TOKEN, **options)
+    return client.open_envelope(KEY, b"e", "merchant", bytes(32), **options)
+
+
+def opened(kind: str, endpoint: str, what: str = "token", **options: Any) -> Any:
+    """What was opened, or the error."""
 
     async def main() -> Any:
         async with kist.AsyncClient(endpoint, timeout=0.3) as client:
-            return await client.open_payment_token(TOKEN, **options)
+            return await opening(client, what, **options)
 
     try:
         if kind == "AsyncClient":
             return asyncio.run(main())
         with kist.Client(endpoint, timeout=0.3) as client:
-            return client.open_payment_token(TOKEN, **options)
+            return opening(client, what, **options)
     except kist.KistError as error:
         return error
 
 
+@pytest.mark.parametrize("what, field", [("token", 7), ("envelope", 6)])
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
 @pytest.mark.parametrize(
     "drops, silences, options, expected, requests",
@@ -48,15 +55,15 @@ def opened(kind: str, endpoint: str, **options: Any) -> Any:
     ],
 )
 def test_sent_again(
-    tmp_path: pathlib.Path, kind: str, drops: int, silences: int, options: dict[str, Any], expected: type, requests: int
+    tmp_path: pathlib.Path, kind: str, what: str, field: int, drops: int, silences: int, options: dict[str, Any], expected: type, requests: int
 ) -> None:
     with FakeServer(tmp_path, drops=drops, silences=silences) as server:
-        result = opened(kind, server.endpoint, **options)
+        result = opened(kind, server.endpoint, what, **options)
         assert type(result) is expected
         assert server.requests == requests and server.connections == requests
         assert len(set(server.bodies)) == 1  # the same request, byte for byte
         sent = server.bodies[0][-18:]
-        assert sent.startswith(b"\x3a\x10") == bool(options)
+        assert sent.startswith(bytes([field << 3 | 2, 16])) == bool(options)
         if "retry_key" in options:
             assert sent[2:] == KEY
         if isinstance(result, kist.KistError):
@@ -120,7 +127,8 @@ def test_pipelines_send_nothing_twice_and_name_the_key(tmp_path: pathlib.Path) -
 
 
 def test_keys_differ_and_have_their_size() -> None:
-    keys = {operations.open_payment_token(TOKEN, retry=True).retry_key for _ in range(100)}
-    assert len(keys) == 100 and {len(key or b"") for key in keys} == {16}
-    with pytest.raises(kist.RequestError, match="retry_key"):
-        operations.open_payment_token(TOKEN, retry_key=b"short")
+    for what in ("token", "envelope"):
+        keys = {opening(operations, what, retry=True).retry_key for _ in range(100)}
+        assert len(keys) == 100 and {len(key or b"") for key in keys} == {16}
+        with pytest.raises(kist.RequestError, match="retry_key"):
+            opening(operations, what, retry_key=b"short")

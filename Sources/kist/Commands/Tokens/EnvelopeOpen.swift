@@ -21,11 +21,15 @@ extension Command {
                            releases)
         --require FIELD    refuse the envelope, and leave it unopened, unless it gives
                            this field; may be repeated
+        --retry-key HEX    16 random bytes of your own: with them the same command
+                           opens it again after a lost answer, within the
+                           merchant's retry_window
         --json             answer in JSON
       \(Primitive.common)
 
       """,
-    options: [.value("key"), .value("merchant-id"), .value("transaction"), .values("field"), .values("require"), .json], daemon: .services,
+    options: [.value("key"), .value("merchant-id"), .value("transaction"), .values("field"), .values("require"), .value("retry-key"), .json],
+    daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -33,10 +37,13 @@ extension Command {
     let merchant = try arguments.required("merchant-id")
     guard let transaction = try arguments.transactionID() else { throw .usage("--transaction is missing") }
     let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
+    let retryKey = try arguments.retryKey()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let opened = try daemon.ask(meaning: meaning) { (client) throws(ClientError) in
-      try client.openEnvelope(envelope, merchant: merchant, transactionID: transaction, fields: fields, required: required, withKey: key)
+      try client.openEnvelope(
+        envelope, merchant: merchant, transactionID: transaction, fields: fields, required: required, withKey: key, retryKey: retryKey,
+        sendsAgain: false)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = opened.lacking(fields)

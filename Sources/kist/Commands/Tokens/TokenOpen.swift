@@ -40,7 +40,7 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
-    let (expectation, retryKey) = (try expectation(arguments), try retryKey(arguments))
+    let (expectation, retryKey) = (try expectation(arguments), try arguments.retryKey())
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
     let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try meaning(of: refusal, for: token, daemon) }) { (client) throws(ClientError) in
@@ -64,14 +64,6 @@ extension Command {
     return "the token was made for \(key.label), and policy grants you no such request with it: see kist policy explain"
   }
 
-  private static func retryKey(_ arguments: Arguments) throws(CommandFailure) -> RetryKey? {
-    guard let text = arguments.value("retry-key") else { return nil }
-    guard let bytes = Hex.decode(text), let key = RetryKey(bytes) else {
-      throw .usage("--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'")
-    }
-    return key
-  }
-
   private static func expectation(_ arguments: Arguments) throws(CommandFailure) -> PaymentExpectation {
     let currency = arguments.value("currency")
     if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy(\.isDigit) {
@@ -79,5 +71,15 @@ extension Command {
     }
     let amount = try arguments.number("amount", in: 0...UInt64.max)
     return PaymentExpectation(currency: currency, amount: amount, applicationData: try arguments.applicationData())
+  }
+}
+
+extension Arguments {
+  func retryKey() throws(CommandFailure) -> RetryKey? {
+    guard let text = value("retry-key") else { return nil }
+    guard let bytes = Hex.decode(text), let key = RetryKey(bytes) else {
+      throw .usage("--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'")
+    }
+    return key
   }
 }

@@ -329,7 +329,7 @@ MESSAGES: dict[str, Message] = {
     "DetokeniseReply": Message((_text(1, "pan", _DIGITS, required=True),)),
     "OpenEnvelopeRequest": Message((
         _bytes(1, "envelope", _ENVELOPE, 1, required=True), _text(2, "merchant_identifier", 255), _exactly(3, "transaction_id", 32),
-        Field(4, "release", Kind.SET, most=64), Field(5, "required", Kind.SET, most=64),
+        Field(4, "release", Kind.SET, most=64), Field(5, "required", Kind.SET, most=64), _if_any(6, "retry_key", 16),
     ), _wanted(4, 5)),
     "StatusReport": Message((
         _text(1, "state", 32), _text(2, "product_version", 64), _bool(3, "rehearsal"), _uint64(4, "started"), _uint32(5, "keys"),

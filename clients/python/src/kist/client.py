@@ -23,7 +23,7 @@ class Client(Methods, Waits):
     """A connection to `kistd`, and a context manager.
 
     Threads that share it wait for one another.  It connects when it is first used, and again before a request if the
-    connection has ended; only a token that is opened with `retry` is ever sent twice.  A child process's first request opens a new connection.
+    connection has ended; only what is opened with `retry` is ever sent twice.  A child process's first request opens a new connection.
 
     Every operation of `kist.operations` is a method.
 

@@ -163,13 +163,18 @@ def open_payment_token(
         retry: send it once more where the reply is lost (`Disconnected`, `Timeout`), with a key made for it if none is given.
         retry_key: 16 random bytes, or what stands for this payment alone; used with no other.
     """
-    if retry and not retry_key:
-        retry_key = secrets.token_bytes(16)
     body = {
         "token": vars(token), "release": tuple(fields), "expected_currency": currency, "expected_amount": amount,
-        "expected_application_data": application_data, "required": tuple(required), "retry_key": retry_key,
+        "expected_application_data": application_data, "required": tuple(required),
     }  # fmt: skip
-    request = _request(Opcode.OPEN_PAYMENT_TOKEN, token.key if key is None else key, body, "OpenPaymentTokenReply", _opened)
+    return _opening(Opcode.OPEN_PAYMENT_TOKEN, token.key if key is None else key, body, retry, retry_key)
+
+
+def _opening(opcode: Opcode, key: Bytes, body: dict[str, Any], retry: bool, retry_key: Bytes) -> Request[OpenedToken]:
+    """One that can be made again with its retry key, if it has one."""
+    if retry and not retry_key:
+        retry_key = secrets.token_bytes(16)
+    request = _request(opcode, key, {**body, "retry_key": retry_key}, "OpenPaymentTokenReply", _opened)
     return replace(request, retry_key=bytes(retry_key) or None, is_repeated=retry)
 
 
@@ -395,20 +400,26 @@ def open_envelope(
     *,
     fields: Iterable[ReleasedField] = (),
     required: Iterable[ReleasedField] = (),
+    retry: bool = False,
+    retry_key: Bytes = b"",
 ) -> Request[OpenedToken]:
     """What is sealed in a payment envelope, as far as policy releases it.
+
+    With a retry key the very same call opens it again, as in `open_payment_token`, also if it opens once [OP-ENV-7].
 
     Args:
         key: the key that sealed it.
         transaction_id: the 32 bytes for which it was sealed: of the token that was opened.
         fields: the wanted fields among those that policy allows; none asks for all of these.
         required: without any of these the envelope stays unopened, and `Rejected` names the field as its `released_field`.
+        retry: send it once more where the reply is lost (`Disconnected`, `Timeout`), with a key made for it if none is given.
+        retry_key: 16 random bytes, or what stands for this opening alone; used with no other.
     """
     body = {
         "envelope": envelope, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id, "release": tuple(fields),
         "required": tuple(required),
     }  # fmt: skip
-    return _request(Opcode.OPEN_ENVELOPE, key, body, "OpenPaymentTokenReply", _opened)
+    return _opening(Opcode.OPEN_ENVELOPE, key, body, retry, retry_key)
 
 
 # For operators, on their own socket
