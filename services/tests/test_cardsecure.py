@@ -23,7 +23,7 @@ from kist_services.cardsecure import PATH
 from kist_services.devicedata import CardSecureError, parse
 from kist_services.redeem import PATH as REDEEM
 from kist_services.vault import Entry, Vault, draw
-from running import API_KEY, PROGRAM, Service, api_keys, client, refusal, sample, serving
+from running import API_KEY, PROGRAM, Service, api_keys, client, locked, refusal, sample, serving
 from sandboxed import merchant_sandbox, merchant_settings
 from shop import device_parts
 from shop import devicedata as joined
@@ -58,8 +58,9 @@ class Shop:
         assert answer == {"message": "No Error", "errorcode": 0, "token": answer.get("token")}, answer
         return str(answer["token"])
 
-    def redeem(self, token: object) -> Any:
-        return self.acquirer.http.post(REDEEM, json={"token": token})
+    def redeem(self, token: object, key: str | None = None) -> Any:
+        headers = {} if key is None else {"idempotency-key": key}
+        return self.acquirer.http.post(REDEEM, json={"token": token}, headers=headers)
 
 
 def devicedata(token: dict[str, Any], **changes: str | None) -> str:
@@ -115,6 +116,38 @@ def test_a_lost_answer_and_one_authorization_still(shop: Shop) -> None:
     assert error(shop.post(data, key))[0] == 24
     assert error(shop.post(data, "payment-0002-a7f3c1"))[0] == 24 and error(shop.post(data))[0] == 24
     assert refusal(shop.redeem(first), 404)
+
+
+def test_a_lost_answer_of_redeem(shop: Shop) -> None:
+    """The same request has the same number again, and nobody else has it; also after the daemon was killed."""
+    token, key = shop.tokenized(amount=1499), "redeem-0001-a7f3c1"
+    first, second = (shop.redeem(token, key) for _ in range(2))
+    assert first.status_code == 200 and first.json() == second.json() and first.json()["account"] == PAN
+    shop.sandbox.kill()
+    shop.sandbox.start()
+    assert refusal(shop.redeem(token), 404) and refusal(shop.redeem(token, "redeem-0002-a7f3c1"), 422)
+    assert shop.redeem(token, key).json() == first.json()
+    other = shop.tokenized()
+    assert shop.redeem(other).json()["account"] == PAN and refusal(shop.redeem(other, key), 422)
+
+
+def test_a_payment_that_is_tokenized_again_while_it_is_redeemed(shop: Shop) -> None:
+    """The envelope stays, so that the acquirer's request stays the same."""
+    data = devicedata(shop.payload())
+    token = shop.post(data, "payment-0007-a7f3c1").json()["token"]
+    with locked(shop.tokenizer.log.parent / "vault.sqlite"):
+        first = shop.redeem(token, "redeem-0003-a7f3c1")
+    assert "not noted as redeemed" in str(shop.acquirer.log_lines()[-1]["error"])
+    assert shop.post(data, "payment-0007-a7f3c1").json()["token"] == token
+    assert shop.redeem(token, "redeem-0003-a7f3c1").json() == first.json()
+
+
+def test_many_repetitions_of_redeem_at_once(shop: Shop) -> None:
+    token = shop.tokenized()
+    with ThreadPoolExecutor(10) as threads:
+        answers = list(threads.map(lambda _: shop.redeem(token, "redeem-0004-a7f3c1"), range(10)))
+    numbers = [answer.json()["account"] for answer in answers if answer.status_code == 200]
+    assert set(numbers) == {PAN} and {answer.status_code for answer in answers} <= {200, 503}
 
 
 def test_the_same_request_many_times_at_once(shop: Shop) -> None:

@@ -39,11 +39,11 @@ def test_a_service_is_as_it_is_described(all_services: Everyone, name: str, tmp_
 
 @pytest.mark.parametrize("name", TABLE)
 def test_who_takes_an_idempotency_key_declares_it(name: str) -> None:
-    """With the very bounds that the gate checks; the services that open tokens take one, and no other."""
+    """With the very bounds that the gate checks; the services that open what opens once take one, and no other."""
     paths = json.loads((SERVICES / f"openapi/{name}.json").read_text())["paths"].values()
     declared = [parameter for path in paths for operation in path.values() for parameter in operation.get("parameters", []) if parameter["in"] == "header"]
-    opens_tokens = "retry_key=exchange.retry_key" in (SERVICES / f"src/kist_services/{name}.py").read_text()
-    assert [parameter["name"] for parameter in declared] == ["Idempotency-Key"] * opens_tokens
+    opens_once = "retry_key=exchange.retry_key" in (SERVICES / f"src/kist_services/{name}.py").read_text()
+    assert [parameter["name"] for parameter in declared] == ["Idempotency-Key"] * opens_once
     for parameter in declared:
         schema = parameter["schema"]
         for text in ("a" * 15, "a" * 16, "!" * 255, "~" * 256, "a" * 16 + " ", "a" * 16 + "\x7f", "ä" * 16):

@@ -179,6 +179,20 @@ def test_a_redeemed_payment_stays_until_its_time_is_over(tmp_path: pathlib.Path)
             await vault.find(token) is None
             and await vault.put("41", "1111", entry(1, b"again"), 60) is None
         )
+        assert await vault.find(token, again=True) == entry(1)
+
+    with_vault(tmp_path / FILE, ask)
+
+
+def test_a_request_can_be_repeated_after_a_tokens_time(tmp_path: pathlib.Path) -> None:
+    """For as long as any retry window; the daemon knows whether there is something to repeat."""
+
+    async def ask(vault: Vault) -> None:
+        for age, is_there in ((1, True), (3500, True), (3700, False)):
+            token = await vault.put("41", "1111", entry(age), -age)
+            await vault.put("41", "1111", entry(0), 60)
+            assert token and await vault.find(token) is None
+            assert (await vault.find(token, again=True) is not None) == is_there
 
     with_vault(tmp_path / FILE, ask)
 

@@ -1,4 +1,4 @@
-"""The acquirer's side of CardSecure: a token in, what one authorization needs out, once.
+"""The acquirer's side of CardSecure: a token in, what one authorization needs out, once, or again for the same request.
 
 This service answers with the DPAN and its cryptogram: whoever may call it sees card numbers.
 """
@@ -53,14 +53,15 @@ def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
         members = await Members.of(request)
         token = members.text("token", 16)
         members.end()
-        entry = await vault.find(token)
+        exchange = Exchange.of(request)
+        entry = await vault.find(token, again=bool(exchange.retry_key))
         if entry is None:
             raise Problem(404, "there is no such token, or it was used, or its time is over")
-        # The daemon opens an envelope once, so that the file need not be trusted with that.
-        exchange = Exchange.of(request)
+        # The daemon opens an envelope once, and again for the same request, so that the file need not be trusted with that.
         opened = await exchange.calls(client, leaving=2 * _NOTE_SECONDS).open_envelope(
-            await envelopes.id(), entry.envelope, settings.merchant, entry.transaction_id, fields=FIELDS, required=REQUIRED
-        )
+            await envelopes.id(), entry.envelope, settings.merchant, entry.transaction_id, fields=FIELDS, required=REQUIRED,
+            retry=True, retry_key=exchange.retry_key,
+        )  # fmt: skip
         exchange.audit_sequence = opened.audit_sequence
         with opened:
             await note(entry, exchange)

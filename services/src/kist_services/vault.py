@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from .common.database import PRUNED_MOST, Database
 
+#: For how long a request can be repeated at most: a merchant's `retry_window` is no longer.
+_RETRY_SECONDS = 3600
 _TABLE = """
 CREATE TABLE IF NOT EXISTS payments (
     transaction_id BLOB PRIMARY KEY,
@@ -70,8 +72,9 @@ class Vault:
         """Keeps an entry for so long, and returns the payment's token.
 
         A payment has one: whoever repeats the request, since the first answer was lost or is still
-        under way, gets the first token, with the last envelope behind it. If that was redeemed,
-        nothing is kept and None returned. Some of those whose time is over are forgotten.
+        under way, gets the first token, with the first envelope behind it, which a repeated
+        `redeem` needs. If that was redeemed, None is returned. Some of those whose time is long
+        over are forgotten.
         """
 
         def work(database: sqlite3.Connection) -> str | None:
@@ -84,27 +87,26 @@ class Vault:
             if row is None:
                 return _inserted(database, first_two, last_four, entry, now + seconds)
             first, redeemed = row
-            if redeemed is not None:
-                return None
-            values = (entry.envelope, now + seconds, entry.transaction_id)
-            database.execute(
-                "UPDATE payments SET envelope = ?, until = ? WHERE transaction_id = ?", values
-            )
-            return str(first)
+            return None if redeemed is not None else str(first)
 
         return await self.database.write(work)
 
-    async def find(self, token: str) -> Entry | None:
-        """What is behind a token that was not redeemed and whose time is not over."""
+    async def find(self, token: str, *, again: bool = False) -> Entry | None:
+        """What is behind a token that was not redeemed and whose time is not over.
+
+        Args:
+            again: whether it may have been redeemed by the same request, and its time be over:
+                the daemon knows what that can still have.
+        """
 
         def work(database: sqlite3.Connection) -> Entry | None:
-            columns, which = (
-                "transaction_id, envelope",
-                "token = ? AND until > ? AND redeemed IS NULL",
-            )
-            query = f"SELECT {columns} FROM payments WHERE {which}"
-            row = database.execute(query, (token, time.time())).fetchone()
-            return None if row is None else Entry(*row)
+            query = "SELECT transaction_id, envelope, until, redeemed FROM payments WHERE token = ?"
+            row = database.execute(query, (token,)).fetchone()
+            if row is None:
+                return None
+            transaction_id, envelope, until, redeemed = row
+            is_open = redeemed is None and until > time.time()
+            return Entry(transaction_id, envelope) if is_open or again else None
 
         return await self.database.read(work)
 
@@ -125,7 +127,8 @@ def _forget(database: sqlite3.Connection, transaction_id: bytes, now: float) -> 
         "DELETE FROM payments WHERE transaction_id = ? AND until <= ?", (transaction_id, now)
     )
     over = "SELECT transaction_id FROM payments WHERE until <= ? LIMIT ?"
-    database.execute(f"DELETE FROM payments WHERE transaction_id IN ({over})", (now, PRUNED_MOST))
+    values = (now - _RETRY_SECONDS, PRUNED_MOST)
+    database.execute(f"DELETE FROM payments WHERE transaction_id IN ({over})", values)
 
 
 def _inserted(

@@ -46,7 +46,7 @@ class Exchange:
     status: int = 0
     audit_sequence: int | None = None
     error: str | None = None
-    #: With which the daemon opens a token again for the same request, if that came with an Idempotency-Key; else empty.
+    #: With which the daemon opens a token or an envelope again for the same request, if that came with an Idempotency-Key; else empty.
     retry_key: bytes = b""
 
     @staticmethod
