@@ -84,12 +84,6 @@ package final class KeyStore: Sendable {
     return table.slots[id]?.liveRecord ?? table.manifest.keys.first { $0.id == id }
   }
 
-  /// The same of a key whose role, state and period serve an operation.
-  package func record(for id: KeyID, serving opcode: Opcode, at now: Timestamp) -> KeyRecord? {
-    guard let record = slot(id)?.record, record.role.serves(opcode), record.servingState(at: now).serves(opcode) else { return nil }
-    return record
-  }
-
   /// The certificate of a key, if the key exists and has one.
   package func certificate(of id: KeyID) -> Certificate? { table.value.slots[id]?.certificate }
 

@@ -34,9 +34,11 @@ package final class Finding {
 
   package init() {}
 
-  /// Notes what a token is claimed by, and which host opened it before.
-  func note(_ claim: ClaimState) {
-    if let found = claim.found { note(found.claim) }
+  /// Notes what a request is claimed by, which of its openings on this host was the first, and which host was before.
+  package func note(_ retry: Retry, _ claim: ClaimState) {
+    if let first = retry.first { inputs.retryOf = first.sequence }
+    guard let found = claim.found else { return }
+    note(found.claim)
     inputs.retryHost = claim.elsewhere?.host
   }
 

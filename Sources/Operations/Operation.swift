@@ -24,6 +24,11 @@ package protocol Operation: SendableMetatype {
     of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
   ) throws(WireError) -> UInt32
 
+  /// Whether the hosts of a fleet claim what such a request opens before one of them carries it out [FLEET-CLAIM-5].
+  static var isClaimed: Bool { get }
+  /// What is claimed for such a request, found good so far; nil for nothing, or if it will be refused.
+  static func opening(_ body: consuming MessageReader, _ search: borrowing OpeningSearch) throws(OperationError) -> FoundOpening.Opening?
+
   /// Writes the reply's body, and notes in the context's finding what the record adds.
   static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
 }
@@ -35,6 +40,11 @@ extension Operation {
   package static func retryWindow(
     of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
   ) throws(WireError) -> UInt32 { 0 }
+
+  package static var isClaimed: Bool { false }
+  package static func opening(
+    _ body: consuming MessageReader, _ search: borrowing OpeningSearch
+  ) throws(OperationError) -> FoundOpening.Opening? { nil }
 }
 
 /// The socket on which an operation is available.

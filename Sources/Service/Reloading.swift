@@ -51,7 +51,7 @@ extension Service {
       if let unread = counted.quotas.unread(at: now) { return unread }
       limits.quotas.raise(to: counted.quotas)
       if settings.fleet != nil { serving.daemon.replays.widen(to: longestOpening(next)) }
-      serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
+      serving.daemon.usedEnvelopes.widen(to: longestEnvelope(next))
       serving.daemon.repeatable.widen(to: next.retry.longest)
       var batch = Batch()
       if next.policyHash != old.policyHash { batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash))) }

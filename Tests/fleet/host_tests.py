@@ -93,6 +93,48 @@ def clock_step(fleet):
     return ""
 
 
+def envelopes(fleet):
+    """[FLEET-CLAIM-11] [FLEET-F2] an envelope that opens once opens on one of two hosts, the same request again on the other, and without the store on none."""
+    one, two = fleet.shops
+    merchant, number = "merchant.com.example.envelopes", "4109370251004320"
+    with one.client() as client:
+        key = client.find_key("envelopes/2026").id
+
+    def sealed():
+        transaction = os.urandom(32)
+        with one.client() as client:
+            return transaction, client.tokenise_envelope(key, number, merchant, transaction, 600)
+
+    def ask(shop, payment, retry_key):
+        try:
+            with shop.client() as client, client.open_envelope(key, payment[1], merchant, payment[0], retry_key=retry_key) as opened:
+                return "opened" if opened.dpan.text() == number else "another number"
+        except kist.Rejected as refusal:
+            return refusal.stage
+        except kist.Busy:
+            return "busy"
+
+    def ends(shop, payment, retry_key=b""):
+        def answer():
+            ended = ask(shop, payment, retry_key)
+            return ended != "busy" and ended
+
+        return eventually("the store of %s answers" % shop.host, answer)
+
+    once, again, later, retry_key = sealed(), sealed(), sealed(), secrets.token_bytes(16)
+    expect([ends(shop, once) for shop in (two, one, two)] == ["opened", "envelope-used", "envelope-used"], "not opened once")
+    expect([ends(shop, again, retry_key) for shop in (one, two, one, two)] == ["opened"] * 4, "not opened again")
+    expect([ends(shop, again, secrets.token_bytes(16)) for shop in (one, two)] == ["envelope-used"] * 2, "opened for another request")
+    first = list(two.records("open-envelope").values())[-3]
+    expect(first["in"].get("retry_host") == one.host, "the record does not name the first host: %s" % first)
+    fleet.network.cut_off(two.host, True)
+    eventually("it is busy", lambda: ask(two, later, b"") == "busy" and not two.is_ready())
+    expect(ends(one, later) == "opened", "the other host is disturbed")
+    fleet.network.cut_off(two.host, False)
+    expect(ends(two, later) == "envelope-used", "opened on both")
+    return ""
+
+
 def codes(fleet):
     """[FLEET-F6] a code of time is right once on two hosts, whoever is asked first, and a claimed one counts as wrong; codes by counter are made and checked at home
     alone."""
@@ -223,9 +265,9 @@ def changed_key(fleet):
         expect(shop.open(one.token())[0] == "busy", "opened before the time")
     expect(two.open(token)[0] == "busy", "opened before the time")
     for clock in (fleet.primary.clock, one.clock, two.clock):
-        clock.set(1000)
+        clock.set(1300)
     fleet.shops.claim_as((fleet.place / "claims-2027.kcv").read_text().strip())
-    fresh = one.token("--at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 1000)))
+    fresh = one.token("--at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 1300)))
     expect(one.open_soon(fresh)[0] == "opened" and two.open_soon(fresh)[0] == "rejected", "not opened once under the new key")
     for shop in fleet.shops:
         expect(shop.open_soon(token)[0] == "rejected", "opened under both keys")

@@ -18,9 +18,12 @@ from process import Process, at_last, eventually, run
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "clients/python/src"))
 import kist  # pylint: disable=wrong-import-position
 
-CONFIGURATION = '[fleet]\nhost = "%s"\nkey = "fleet/claims-2026"\nuser = "root"\nsocket = "%s/run/claims.sock"\nhome_keys = ["codes/hotp"]\n'
+CONFIGURATION = '[fleet]\nhost = "%s"\nkey = "fleet/claims-2026"\nuser = "root"\nsocket = "%s/run/claims.sock"\nhome_keys = ["codes/hotp"]\n' \
+    '\n[[merchant]]\nidentifier = "merchant.com.example.envelopes"\nenvelope_key = "envelopes/2026"\nenvelope_one_use = true\n'
 LOCAL = '\n[[merchant]]\nidentifier = "merchant.com.example.sandbox"\nclaims = "local"\n'
-POLICY = '[[grant]]\nid = "codes"\nusers = [%d]\noperations = ["list-keys", "sign-otp", "verify-otp"]\nkeys = ["codes/*"]\nstages = true\nrate = "1000/s"\n'
+POLICY = '[[grant]]\nid = "codes"\nusers = [%d]\noperations = ["list-keys", "sign-otp", "verify-otp"]\nkeys = ["codes/*"]\nstages = true\nrate = "1000/s"\n' \
+    '[[grant]]\nid = "envelopes"\nusers = [%d]\noperations = ["list-keys", "tokenise", "open-envelope"]\nkeys = ["envelopes/*"]\nrelease = ["dpan"]\n' \
+    'stages = true\nrate = "1000/s"\n'
 
 
 class Shop(Process):
@@ -37,7 +40,7 @@ class Shop(Process):
     def make(self, place):
         """A sandbox with the key under which keys travel, and with keys of one-time codes, those by counter at home here."""
         (place / "fleet.toml").write_text(CONFIGURATION % (self.host, self.directory))
-        (place / "codes.toml").write_text(POLICY % os.getuid())
+        (place / "codes.toml").write_text(POLICY % (os.getuid(), os.getuid()))
         run(self.build / "kist", "sandbox", "init", "--config", place / "fleet.toml", "--policy", place / "codes.toml", self.directory)
         self.start()
         exchange = place / "exchange"
@@ -45,6 +48,7 @@ class Shop(Process):
         self.kist("key", "import", exchange, "--label", "fleet/exchange", "--role", "key-exchange")
         for role in ("otp-totp", "otp-hotp"):
             self.kist("key", "generate", "--label", "codes/" + role[4:], "--role", role)
+        self.kist("key", "generate", "--label", "envelopes/2026", "--role", "sealing")
         self.stop()
 
     def copy(self, other):

@@ -44,8 +44,9 @@ package struct MerchantConfiguration: Sendable {
   /// Whether it opens once.
   package let envelopeOpensOnce: Bool
 
-  /// How long one that opens once can last, which is how far back the log is read at a start.
-  package static let longestOneUse = Duration.seconds(7 * 86_400)
+  /// How long one that opens once can last, and for how long after it was opened a request can be repeated: a start in a fleet
+  /// reads the log as far back as both together.
+  package static let longestOneUse = Duration.seconds(7 * 86_400), longestRetry = Duration.seconds(3600)
 
   /// - Throws: if an identifier appears twice, or something is said of envelopes that have no key, or of claims without a fleet.
   static func decode(_ root: TOMLTable, inFleet: Bool) throws(ConfigurationError) -> [MerchantConfiguration] {
@@ -86,5 +87,5 @@ extension TOMLNode {
 
   fileprivate func freshnessWindow() throws(ConfigurationError) -> Duration { try duration(in: .seconds(1)...(.seconds(86_400))) }
 
-  fileprivate func retryWindow() throws(ConfigurationError) -> Duration { try duration(in: .zero...(.seconds(3600))) }
+  fileprivate func retryWindow() throws(ConfigurationError) -> Duration { try duration(in: .zero...MerchantConfiguration.longestRetry) }
 }

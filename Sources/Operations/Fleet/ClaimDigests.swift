@@ -17,6 +17,11 @@ package struct ClaimDigests: Sendable {
     ClaimDigest(try Self.digest(key, Self.prefix + [1], publicKeyHash, transaction))
   }
 
+  /// The claim of a payment whose envelope opens once. [FLEET-CLAIM-11]
+  package func payment(_ transaction: Span<UInt8>, _ pan: Span<UInt8>) throws(OperationError) -> ClaimDigest {
+    ClaimDigest(try Self.digest(key, Self.prefix + [3], transaction, pan))
+  }
+
   /// The claim of a person's code of a time step.
   package func code(_ slot: KeySlot, _ subject: Span<UInt8>, step: UInt64) throws(OperationError) -> ClaimDigest {
     let codeKey = try Self.digest(slot, Array("kist/otp-claim/v1\0".utf8), subject)

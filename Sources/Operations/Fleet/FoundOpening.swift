@@ -5,20 +5,45 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 package import Policy
-package import Wire
+internal import Wire
 
-/// A request to open a token that was found good before it is claimed; whoever opens it checks all but the signature again. [FLEET-CLAIM-5]
+/// A request to open a token, or an envelope that opens once, that was found good before it is claimed; whoever opens
+/// it checks all but a token's signature again. [FLEET-CLAIM-5]
 package struct FoundOpening: Sendable {
   package let claim: Claim
   /// The deciding grant's id, on which the retry digest depends.
   package let grant: String
   /// For how long it can be repeated, in seconds.
   package let window: UInt32
-  let key: KeyID
-  let proof: TokenProof
+  /// Of a token's signature.
+  let proof: TokenProof?
+
+  /// What of it an operation finds.
+  package struct Opening {
+    let digest: ClaimDigest
+    /// When the token was signed, or an envelope without one made, in seconds since 1970. [FLEET-CLAIM-4]
+    let made: Int64
+    var proof: TokenProof?
+  }
 }
 
-/// What the fleet's store made of a request to open a token.
+/// With what a request is looked at before it is claimed.
+package struct OpeningSearch: ~Copyable {
+  let outlook: Outlook
+  let daemon: DaemonContext
+  let rules: Rules
+  let digests: ClaimDigests
+  /// For how long the request can be repeated, in seconds: what another host opened may be so much older.
+  let window: UInt32
+
+  var now: Timestamp { daemon.clock() }
+
+  func key() throws(OperationError) -> KeySlot {
+    do throws(KeyStoreError) { return try daemon.keys.key(for: outlook, at: now) } catch { throw OperationError(lending: error) }
+  }
+}
+
+/// What the fleet's store made of a request that opens something.
 package enum ClaimState: Sendable {
   /// The host is in no fleet.
   case alone
@@ -42,35 +67,45 @@ package enum ClaimState: Sendable {
 }
 
 extension DaemonContext {
-  /// Looks at a request that a grant covers: at its token's signature, chain, signing time and key.
+  /// Looks at a request that a grant covers.
   ///
-  /// - Returns: nil if it will be refused, or was carried out here before; which of them is found when it is served.
-  package func find(_ body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String, _ rules: Rules) -> FoundOpening? {
-    guard let digests = fleet?.digests(keys, at: clock()), let record = keys.record(for: key, serving: .openPaymentToken, at: clock()) else { return nil }
+  /// - Returns: nil if it claims nothing, will be refused, or was carried out here before; which of them is found when it is served.
+  package func find(
+    _ operation: any Operation.Type, _ body: Span<UInt8>, _ outlook: consuming Outlook, by caller: Caller, _ rules: Rules
+  ) -> FoundOpening? {
+    guard let digests = fleet?.digests(keys, at: clock()), let key = outlook.key else { return nil }
+    let grant = outlook.grant
     do throws(OperationError) {
-      let request = try OpenPaymentTokenRequest(decoding: MessageReader(body))
-      guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else { return nil }
       let (retry, window): (ClaimDigest, UInt32)
-      switch self.retry(OpenPaymentToken.self, of: body, key, by: caller, under: grant, rules) {
+      switch self.retry(operation, of: body, key, by: caller, under: grant, rules) {
       case .again, .unknown: return nil
       case .none: (retry, window) = (.zero, 0)
       case .possible(_, let span): (retry, window) = (try digests.retry(body, by: caller, under: grant), span)
       }
-      let proof = try proof(request.token, window: self.window(for: record, rules) + window)
-      guard try !isKnown(request.token, proof) else { return nil }
-      let digest = try digests.opening(request.token.publicKeyHash, request.token.transactionID)
-      return FoundOpening(
-        claim: Claim(digest: digest, retryDigest: retry, day: Claim.day(of: proof.signingTime.seconds)), grant: grant, window: window, key: key, proof: proof)
+      let search = OpeningSearch(outlook: outlook, daemon: self, rules: rules, digests: digests, window: window)
+      guard let opening = try operation.opening(MessageReader(body), search) else { return nil }
+      let claim = Claim(digest: opening.digest, retryDigest: retry, day: Claim.day(of: opening.made))
+      return FoundOpening(claim: claim, grant: grant, window: window, proof: opening.proof)
     } catch { return nil }
   }
+}
 
-  /// A token that is opened again elsewhere was fresh at its first opening, so that it may be older by the window.
-  private func proof(_ token: borrowing PaymentTokenMessage, window: UInt32) throws(OperationError) -> TokenProof {
-    do throws(TokenError) { return try verifier.verify(PaymentToken(token), now: clock(), window: window).proof } catch { throw OperationError(error) }
-  }
-
-  /// Whether the replay guard refuses the token, which then need not be claimed.
-  private func isKnown(_ token: borrowing PaymentTokenMessage, _ proof: TokenProof) throws(OperationError) -> Bool {
-    try replays.knows(transactionDigest(token, self)) || replays.isForgotten(signedAt: proof.signingTime)
+extension OperationContext {
+  /// In a fleet, makes sure that what opens once is this host's to open, and marks what is opened while the store is away. [FLEET-F3]
+  ///
+  /// - Parameter stage: at which it is refused if it is another's.
+  func settle(_ merchant: MerchantIdentifier, refusing stage: Stage) throws(OperationError) {
+    // What this host opened for the same request it opens again without the store.
+    guard retry.first == nil else { return }
+    switch claim {
+    case .alone, .claimed(_, .goesOn), .claimed(_, .again): return
+    case .claimed(_, .replay): throw .rejected(stage)
+    case .unclaimed: throw .busy(.claims)
+    case .away(let found):
+      let claim = found.claim
+      guard rules.opensLocally.contains(merchant.text), daemon.localOpenings.reserve(claim, into: &finding.reservations)
+      else { throw .busy(.claims) }
+      finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
+    }
   }
 }

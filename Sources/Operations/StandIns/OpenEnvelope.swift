@@ -23,6 +23,30 @@ package enum OpenEnvelope: Operation {
     return request.retryKey.isEmpty ? 0 : windows.window(of: MerchantIdentifier(request.merchantIdentifier))
   }
 
+  package static let isClaimed = true
+
+  /// Opens an envelope that opens once, since nobody else can tell whether it is genuine. [FLEET-CLAIM-11]
+  package static func opening(
+    _ body: consuming MessageReader, _ search: borrowing OpeningSearch
+  ) throws(OperationError) -> FoundOpening.Opening? {
+    let request = try OpenEnvelopeRequest(decoding: body)
+    let envelope = try parse(request.envelope)
+    let (terms, daemon) = (envelope.terms, search.daemon)
+    guard terms.opensOnce, terms.isTimely(at: search.now) else { return nil }
+    let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
+    // One that another host has opened may have expired since.
+    let opened = search.now.adding(seconds: -Int64(search.window))
+    let contents = try search.key().contents(of: envelope, for: merchant, request.transactionID, now: opened)
+    let payment = try payment(in: contents.bytes)
+    guard request.required.subtracting(payment.fields).isEmpty else { return nil }
+    let used = try digest(request.transactionID, payment.dpan, daemon)
+    let made = Timestamp(seconds: terms.made)
+    guard !daemon.usedEnvelopes.knows(used), !daemon.usedEnvelopes.isForgotten(signedAt: made) else { return nil }
+    let claimed = try search.digests.payment(request.transactionID, payment.dpan)
+    let signed = Int64(clamping: payment.signingTime)
+    return FoundOpening.Opening(digest: claimed, made: signed > 0 ? signed : terms.made)
+  }
+
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try OpenEnvelopeRequest(decoding: body)
     let slot = try context.key()
@@ -40,7 +64,10 @@ package enum OpenEnvelope: Operation {
     let released = leaving.intersection(payment.fields)
     try context.finding.demand(request.required, of: released)
     try context.reserveRepetition(at: now)
-    if envelope.terms.opensOnce { try spend(envelope.terms, request.transactionID, payment.dpan, now, context) }
+    if envelope.terms.opensOnce {
+      try spend(envelope.terms, request.transactionID, payment.dpan, now, context)
+      try context.settle(merchant, refusing: .envelopeUsed)
+    }
     if let partner {
       try partner.write(released, of: payment, context, into: &reply)
     } else {
@@ -77,13 +104,21 @@ package enum OpenEnvelope: Operation {
   private static func spend(
     _ terms: PaymentEnvelope.Terms, _ transaction: Span<UInt8>, _ pan: Span<UInt8>, _ now: Timestamp, _ context: borrowing OperationContext
   ) throws(OperationError) {
-    let digest: KeyedDigest
-    do throws(CryptoError) { digest = try context.daemon.digests.digest(ofPayment: transaction, pan) } catch { throw OperationError(error) }
+    let digest = try digest(transaction, pan, context.daemon)
     context.finding.inputs.envelope = digest
-    // The memory of a restart begins this much later than the log that it is read from.
-    guard context.retry.isRepetition || terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead)
-    else { throw .rejected(.expired) }
+    guard context.retry.isRepetition || terms.isTimely(at: now) else { throw .rejected(.expired) }
     let (made, used) = (Timestamp(seconds: terms.made), context.daemon.usedEnvelopes)
     try context.reserve(digest, in: used, made: made, at: now, refusing: .envelopeUsed, .envelopeUsed)
   }
+
+  private static func digest(
+    _ transaction: Span<UInt8>, _ pan: Span<UInt8>, _ daemon: DaemonContext
+  ) throws(OperationError) -> KeyedDigest {
+    do throws(CryptoError) { return try daemon.digests.digest(ofPayment: transaction, pan) } catch { throw OperationError(error) }
+  }
+}
+
+extension PaymentEnvelope.Terms {
+  /// Whether it was not made too far ahead: the memory of a restart begins this much later than the log that it is read from.
+  fileprivate func isTimely(at now: Timestamp) -> Bool { made <= now.seconds + Int64(ReplayHorizon.envelopeLead) }
 }

@@ -28,12 +28,32 @@ package enum OpenPaymentToken: Operation {
     return windows.window(of: keys.record(for: key)?.merchant)
   }
 
+  package static let isClaimed = true
+
+  /// Looks at its token's signature, chain, signing time and key.
+  package static func opening(
+    _ body: consuming MessageReader, _ search: borrowing OpeningSearch
+  ) throws(OperationError) -> FoundOpening.Opening? {
+    let request = try OpenPaymentTokenRequest(decoding: body)
+    let (daemon, record) = (search.daemon, try search.key().record)
+    guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else { return nil }
+    // One that is opened again elsewhere was fresh at its first opening, so that it may be older by the window.
+    let window = daemon.window(for: record, search.rules) + search.window
+    let proof: TokenProof
+    do throws(TokenError) {
+      proof = try daemon.verifier.verify(PaymentToken(request.token), now: search.now, window: window).proof
+    } catch { throw OperationError(error) }
+    let transaction = try transactionDigest(request.token, daemon)
+    guard !daemon.replays.knows(transaction), !daemon.replays.isForgotten(signedAt: proof.signingTime) else { return nil }
+    let digest = try search.digests.opening(request.token.publicKeyHash, request.token.transactionID)
+    return FoundOpening.Opening(digest: digest, made: proof.signingTime.seconds, proof: proof)
+  }
+
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try OpenPaymentTokenRequest(decoding: body)
     let transaction = try transactionDigest(request.token, context.daemon)
     let finding = context.finding
     finding.inputs.transaction = transaction
-    finding.note(context.claim)
     let slot = try context.key()
     let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
     let sealed = leaving.contains(.envelope) ? context.grant.sealed : []
@@ -49,7 +69,7 @@ package enum OpenPaymentToken: Operation {
 
     try context.reserveRepetition(at: now)
     try context.reserve(transaction, in: context.daemon.replays, made: signingTime, at: now, refusing: .replay, .signingTime)
-    try settle(merchant, context)
+    try context.settle(merchant, refusing: .replay)
     let payment = try payment(opener)
     try check(payment, request)
     if let partner {
@@ -72,26 +92,9 @@ package enum OpenPaymentToken: Operation {
     let verifier = context.daemon.verifier
     do throws(TokenError) {
       let token = try PaymentToken(token)
-      guard let found = context.claim.found else { return try verifier.verify(token, now: context.now, window: window) }
-      return try verifier.verify(token, by: found.proof, now: context.now, window: window)
+      guard let proof = context.claim.found?.proof else { return try verifier.verify(token, now: context.now, window: window) }
+      return try verifier.verify(token, by: proof, now: context.now, window: window)
     } catch { throw OperationError(error) }
-  }
-
-  /// In a fleet, makes sure that the token is this host's to open, and marks one that is opened while the store is away. [FLEET-F3]
-  private static func settle(_ merchant: MerchantIdentifier, _ context: borrowing OperationContext) throws(OperationError) {
-    // What this host opened for the same request it opens again without the store.
-    guard context.retry.first == nil else { return }
-    switch context.claim {
-    case .alone, .claimed(_, .goesOn), .claimed(_, .again): return
-    case .claimed(_, .replay): throw .rejected(.replay)
-    case .unclaimed: throw .busy(.claims)
-    case .away(let found):
-      let claim = found.claim
-      guard context.rules.opensLocally.contains(merchant.text), context.daemon.localOpenings.reserve(claim, into: &context.finding.reservations) else {
-        throw .busy(.claims)
-      }
-      context.finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
-    }
   }
 
   /// Checks that the token was made for this key [OP-OPEN-5].

@@ -96,7 +96,7 @@ extension Service {
     let opened = Recollection.Opened(
       replays: ReplayGuard(window: window, lead: window, capacity: capacity, file.openings, now: now),
       envelopes: ReplayGuard(
-        window: rules.standInKeys.longestOneUse, lead: ReplayHorizon.envelopeLead, capacity: capacity, file.envelopes, now: now),
+        window: longestEnvelope(rules), lead: ReplayHorizon.envelopeLead, capacity: capacity, file.envelopes, now: now),
       repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: capacity, file.repeatable, now: now))
     for entry in file.local { opened.local.add(entry) }
     let (counted, quotas) = (UseLimits(), rules.policy.quotas)
@@ -133,7 +133,7 @@ extension Service {
     from log: LogReader, at now: Timestamp, newest: Timestamp
   ) throws(AuditError) -> (opened: Recollection.Opened, extent: LogReader.Extent) {
     let rules = rules.snapshot
-    let (window, valid, lead) = (longestOpening(rules), rules.standInKeys.longestOneUse, ReplayHorizon.envelopeLead)
+    let (window, valid, lead) = (longestOpening(rules), longestEnvelope(rules), ReplayHorizon.envelopeLead)
     let ofTokens = ReplayHorizon.start(window: window, lead: window, now: newest)
     let ofEnvelopes = ReplayHorizon.start(window: valid, lead: lead, now: newest)
     let ofRetries = newest.adding(seconds: -Int64(rules.retry.longest))
@@ -151,9 +151,14 @@ extension Service {
     return (opened, extent)
   }
 
-  /// For how long after its signing a token may be opened on this host for the first time, in seconds: in a fleet also if another host opened
-  /// it before. [FLEET-F2]
-  func longestOpening(_ rules: Rules) -> UInt32 { rules.freshness.longest + (settings.fleet == nil ? 0 : rules.retry.longest) }
+  /// For how long after its signing a token may be opened on this host for the first time, in seconds.
+  func longestOpening(_ rules: Rules) -> UInt32 { rules.freshness.longest + longestAfterOthers(rules) }
+
+  /// The same of an envelope that opens once, after it was made.
+  func longestEnvelope(_ rules: Rules) -> UInt32 { rules.standInKeys.longestOneUse + longestAfterOthers(rules) }
+
+  /// In a fleet, also if another host opened it before. [FLEET-F2]
+  private func longestAfterOthers(_ rules: Rules) -> UInt32 { settings.fleet == nil ? 0 : rules.retry.longest }
 
   /// Records and reports that records were missing.
   func report(_ extent: LogReader.Extent, _ serving: Serving) throws(UnlockError) {

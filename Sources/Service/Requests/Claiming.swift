@@ -35,14 +35,16 @@ extension Exchange {
     if refused > 0 { watch.counts.note(claimsRefused: refused) }
   }
 
-  /// What of a request can be claimed; nil if it is none to open a token, or no grant covers it, or what the grant allows is used up, or it is to be refused anyway.
+  /// What of a request can be claimed; nil if it opens nothing once, or no grant covers it, or what the grant allows is used up, or it is to be refused anyway.
   private func find(_ header: RequestHeader, _ body: Span<UInt8>) -> FoundOpening? {
-    guard header.opcode == Opcode.openPaymentToken.rawValue, let serving, socket == .services || caller.owner == nil else { return nil }
-    let known = memory.known(.openPaymentToken, header.key, from: caller, under: rules, serving.keys)
+    guard let row = OperationRow.row(for: header.opcode), case .operation(let operation) = row.run, operation.isClaimed, let serving,
+      socket == .services || caller.owner == nil
+    else { return nil }
+    let known = memory.known(row.opcode, header.key, from: caller, under: rules, serving.keys)
     // An absent key takes policy as many look-ups as a forbidden one, here as when the request is served.
     let key = NamedKey(serving.keys.target(header.key), header)
-    let standing = known?.standing ?? rules.policy.standing(of: caller, .openPaymentToken, key: key)
+    let standing = known?.standing ?? rules.policy.standing(of: caller, row.opcode, key: key)
     guard let outlook = standing.outlook(at: service.moment, limits: service.limits) else { return nil }
-    return serving.daemon.find(body, header.key, by: caller, under: outlook.grant, rules)
+    return serving.daemon.find(operation, body, outlook, by: caller, rules)
   }
 }

@@ -145,7 +145,7 @@ extension Exchange {
       let known = known ?? remember(request, callerStanding, serving.keys)
       var context = OperationContext(grant, serving.daemon, rules, handles)
       (context.retry, context.claim, context.waiting) = (retry, claim, waiting)
-      if let first = retry.first { context.finding.inputs.retryOf = first.sequence }
+      context.finding.note(retry, claim)
       if !context.grant.uses.isEmpty { context.finding.reservations.add(.quota(context.grant.uses, service.limits)) }
       guard needsApproval(request, context.grant) else { return try carryOut(operation, request, known, context) }
       let finding = context.finding

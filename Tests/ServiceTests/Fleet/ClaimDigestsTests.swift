@@ -29,6 +29,12 @@ import Testing
     #expect(second != first)
   }
 
+  @Test("[FLEET-CLAIM-11] of a payment: transaction and number, if there is one") func payment() throws {
+    let (transaction, pan, none) = ([UInt8](repeating: 0x22, count: 32), Array("4109370251004320".utf8), [UInt8]())
+    #expect(try Hex.encode(digests.payment(transaction.span, pan.span).bytes) == "85e3a777c7673410d64567be08ceb4d3839762f77fb431827c320a32e6303dda")
+    #expect(try Hex.encode(digests.payment(transaction.span, none.span).bytes) == "89da397ab680d6e6f19cc3cf7b86c7329c9530b7de41bb83b9822587c1018dd2")
+  }
+
   @Test("[FLEET-CLAIM-2] of a code: its key, subject and time step") func code() throws {
     let (alice, nobody) = (Array("alice".utf8), [UInt8]())
     #expect(try Hex.encode(digests.code(codes, alice.span, step: 58_333_333).bytes) == "c967383911bac0ff230735cce46a325b8e698b27a4f586bca704c268b47b0163")

@@ -14,7 +14,7 @@ extension Command {
       than TIME, but never the one in use. It expands and compares each compressed
       segment before it removes the plain one. Every kist audit command reads both;
       kistd reads only plain ones, and kist restore expands those that it needs. It
-      refuses what kistd may have to read: the last week and 15 minutes.
+      refuses what kistd may have to read: the last week and 75 minutes.
       zstd -d --rm undoes a compression.
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC

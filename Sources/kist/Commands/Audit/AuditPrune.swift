@@ -16,7 +16,7 @@ extension Command {
       pruned/, and the rest verifies as before. Export them first: kist audit export.
       Proofs stay there, too, by which older checkpoints can still be compared: those
       given, of segments, reviews, backups and ceremonies.
-      It refuses what kistd may have to read, the last week and 15 minutes, and what
+      It refuses what kistd may have to read, the last week and 75 minutes, and what
       restoring the newest backup needs: make a newer one first (kist backup).
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC

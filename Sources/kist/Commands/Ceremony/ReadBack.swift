@@ -8,12 +8,12 @@ struct ReadBack {
   /// The time by the daemon's clock.
   let now: Timestamp
 
-  /// For how long a record stays, in seconds: a week and 15 minutes, the most that a start can need.
+  /// For how long a record stays, in seconds: a week and 75 minutes, the most that a start can need.
   ///
-  /// That is the memory of envelopes that open once. A quota's week, also of a policy that is only made
+  /// That is a fleet's memory of envelopes that open once. A quota's week, also of a policy that is only made
   /// tomorrow, and four freshness windows and retry windows are shorter.
   private static let kept = ReplayHorizon.memory(
-    window: MerchantConfiguration.longestOneUse.wholeSeconds, lead: ReplayHorizon.envelopeLead)
+    window: (MerchantConfiguration.longestOneUse + MerchantConfiguration.longestRetry).wholeSeconds, lead: ReplayHorizon.envelopeLead)
 
   /// By the clock of a configuration, which a sandbox may set.
   ///
