@@ -29,9 +29,10 @@ extension Command {
                             export with one; without it, a log cut back to an older
                             checkpoint looks good. Also prints how many records came
                             after it. The proof of a log's growth starts at this one.
-        --keep FILE         as --checkpoint; if the log is good, FILE then has its newest
-                            checkpoint for the next time. If there is no FILE yet, it
-                            is made. For a log alone, and a FILE on another machine.
+        --keep FILE         as --checkpoint; if the log is good, FILE then has its
+                            newest checkpoint for the next time. If there is no FILE
+                            yet, it is made. For a log alone, and a FILE on another
+                            machine.
         --witnesses POLICY  witnesses that must have cosigned that checkpoint, or the
                             proof's (a C2SP tlog-policy file)
         --every-signature   also check the signatures of covered checkpoints; slower
@@ -40,8 +41,8 @@ extension Command {
       Exit codes: 0 good, 1 tampered with or untrue, 2 not understood, 3 truncated, or
       an export from before --checkpoint, 4 unfinished bytes after the last
       checkpoint, 5 not enough witnesses, 6 not compared with --checkpoint, which is
-      older than the oldest record, 66 log, proof, key or checkpoint cannot be read, or
-      the one to keep not be written.
+      older than the oldest record, 66 log, proof, key or checkpoint cannot be read,
+      or the one to keep not be written.
 
       """,
     options: [.value("key"), .value("checkpoint"), .value("keep"), .value("witnesses"), .flag("every-signature"), .json],
