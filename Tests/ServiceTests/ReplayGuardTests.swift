@@ -144,6 +144,19 @@ import Testing
     #expect(replays.reserve(Self.transaction(1), signedAt: Self.start.adding(seconds: 300), now: Self.start) == .reserved)
   }
 
+  @Test(
+    "what is doubted, while the clock is set back, is refused once the clock is there again, also after a stop in between",
+    arguments: [false, true]) func distrustsLater(_ isStopped: Bool)
+  {
+    let back = Self.start.adding(seconds: -90_000)
+    var replays = ReplayGuard(window: 300, lead: 300, capacity: 100, complete: ReplayHorizon.start(window: 300, lead: 300, now: back))
+    replays.distrustLater(before: Self.start)
+    #expect(replays.reserve(Self.transaction(1), signedAt: back, now: back) == .reserved)
+    if isStopped { replays = ReplayGuard(window: 300, lead: 300, capacity: 100, replays.contents, now: Self.start) }
+    #expect(replays.reserve(Self.transaction(2), signedAt: Self.start.adding(seconds: 299), now: Self.start) == .forgotten)
+    #expect(replays.reserve(Self.transaction(2), signedAt: Self.start.adding(seconds: 300), now: Self.start) == .reserved)
+  }
+
   @Test("a full guard refuses rather than forgets") func full() {
     let replays = Self.guarding(capacity: 3)
     for number in 1...3 as ClosedRange<UInt8> {

@@ -30,6 +30,8 @@ package final class ReplayGuard: @unchecked Sendable {
   private var pending: Set<KeyedDigest> = []
   private var turned: Int64
   private var floor: Int64
+  /// What the floor is from this time on; nil for what it is now.
+  private var awaited: Int64?
 
   /// - Parameters:
   ///   - window: for how long after its signing anything is fresh or valid, at most; in seconds.
@@ -96,6 +98,11 @@ package final class ReplayGuard: @unchecked Sendable {
     lock.withLock { floor = max(floor, Self.floor(lead, complete)) }
   }
 
+  /// As above, once the clock, which was set back since, is at `complete` again: until then it would refuse everything.
+  package func distrustLater(before complete: Timestamp) {
+    lock.withLock { awaited = max(awaited ?? .min, complete.seconds) }
+  }
+
   /// Enters what an earlier guard knew to be opened.
   package func add(_ contents: Contents) {
     lock.withLock { previous = contents.openings.reduce(into: previous) { $0.merge($1) { max($0, $1) } } }
@@ -113,7 +120,7 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   package var contents: Contents {
-    let (all, unsettled) = lock.withLock { (Contents(floor: floor, openings: [current, previous]), pending) }
+    let (all, unsettled) = lock.withLock { (Contents(floor: max(floor, awaited.map { $0 + Int64(lead) } ?? .min), openings: [current, previous]), pending) }
     guard !unsettled.isEmpty else { return all }
     return Contents(floor: all.floor, openings: all.openings.map { $0.filter { !unsettled.contains($0.key) } })
   }
@@ -131,6 +138,7 @@ package final class ReplayGuard: @unchecked Sendable {
 
   /// Starts a new generation when it is time; keeps those of the oldest entries that may still be fresh.
   private func turn(_ now: Int64) {
+    if let due = awaited, now >= due { (floor, awaited) = (max(floor, due + Int64(lead)), nil) }
     // If the clock was set back, this generation would otherwise last until the clock is there again.
     turned = min(turned, now)
     guard now - turned >= 2 * Int64(longest) else { return }

@@ -56,6 +56,14 @@ struct Recollection {
       replays.distrust(before: time)
       envelopes.distrust(before: time)
     }
+
+    /// As above; with the clock set back since, once it is at `time` again.
+    func distrust(before time: Timestamp, now: Timestamp) {
+      distrust(before: min(time, now))
+      guard time > now else { return }
+      replays.distrustLater(before: time)
+      envelopes.distrustLater(before: time)
+    }
   }
 }
 
@@ -143,7 +151,7 @@ extension Service {
       repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: settings.replayCapacity, now: now))
     let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes, ofRetries)) { record, _ in
       noteReading(record)
-      if record.followsLostLog { opened.distrust(before: min(record.time, now)) }
+      if record.followsLostLog { opened.distrust(before: record.time, now: now) }
       opened.restore(record, now: now)
       return true
     }
