@@ -10,6 +10,7 @@ packages=(
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
   postgresql iproute2                               # a fleet's store, in namespaces of the test's own
+  oathtool qrencode                                 # a person's authenticator
   patch                                             # plants mistakes for the simulation to find
   protobuf-compiler openssl python3 python3-venv golang-go golang-golang-x-mod-dev    # what the tests compare Kist with
 )

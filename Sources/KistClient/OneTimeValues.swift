@@ -92,6 +92,41 @@ public struct OneTimeValue: ~Copyable {
   }
 }
 
+/// What a person's authenticator makes its codes from, in locked memory for the life of this value.
+public struct EnrolledAuthenticator: ~Copyable {
+  private let reply: Reply
+  /// The subject's first authenticator is 1.
+  public let number: UInt32
+  /// Of a code: 6 to 8.
+  public let digits: Int
+  /// `SHA1`, `SHA256` or `SHA512`.
+  public let algorithm: String
+  /// The length of a time step in seconds; nil for counted codes.
+  public let step: Int?
+  public var auditSequence: UInt64? { reply.auditSequence }
+
+  init(_ reply: consuming Reply) throws(ClientError) {
+    let otp: OTPParameters
+    do throws(WireError) {
+      let answer = try EnrolAuthenticatorReply(MessageReader(reply.body))
+      (number, otp) = (answer.number, answer.otp)
+    } catch { throw reply.malformed }
+    (digits, step) = (Int(otp.digits), otp.step == 0 ? nil : Int(otp.step))
+    algorithm =
+      switch otp.hash {
+      case .sha1, nil: "SHA1"
+      case .sha256: "SHA256"
+      case .sha512: "SHA512"
+      }
+    self.reply = reply
+  }
+
+  /// Reads the secret in place: 20, 32 or 64 bytes.
+  public borrowing func withSecret<R>(_ body: (Span<UInt8>) -> R) -> R {
+    do throws(WireError) { return body(try EnrolAuthenticatorReply(MessageReader(reply.body)).secret) } catch { return body(reply.body.extracting(first: 0)) }
+  }
+}
+
 extension Client {
   /// A value for Visa Token Service.
   ///
@@ -179,6 +214,19 @@ extension Client {
       try request.encode(into: &writer)
     }
     do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch { throw reply.malformed }
+  }
+
+  /// A new secret for a person's authenticator; the codes of the one before end.
+  ///
+  /// - Parameter retryKey: names this enrolment, so that the same call can be made again after a lost reply, until its first code. [OP-OTP-12]
+  public func enrolAuthenticator(subject: String, retryKey: RetryKey, key: [UInt8]) throws(ClientError) -> EnrolledAuthenticator {
+    let reply = try call(.enrolAuthenticator, key: try keyID(key), bodyCap: 256) { (writer) throws(WireError) in
+      let (name, retryKey) = (subject.utf8, retryKey.bytes)
+      var request = EnrolAuthenticatorRequest()
+      (request.subject, request.retryKey) = (name.span, retryKey.span)
+      try request.encode(into: &writer)
+    }
+    return try EnrolledAuthenticator(reply)
   }
 
   /// Lets a person who was locked out try codes again; for operators.

@@ -62,6 +62,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(ProvisionTrace.self),
   OperationRow(SignOTP.self),
   OperationRow(VerifyOTP.self),
+  OperationRow(EnrolAuthenticator.self),
   OperationRow(Ecdh.self),
   OperationRow(Kdf.self),
   OperationRow(Seal.self),

@@ -24,6 +24,7 @@ extension Opcode {
     case .provisionTrace: OpcodeTraits()
     case .signOTP: OpcodeTraits(key: .required, releases: .pan, needsLimit: true)
     case .verifyOTP: OpcodeTraits(key: .required, serves: .retiredKeys)
+    case .enrolAuthenticator: OpcodeTraits(key: .required, needsLimit: true)
 
     case .ecdh: OpcodeTraits(key: .required, releases: .secret)
     case .kdf: OpcodeTraits(key: .required, releases: .secret)

@@ -17,6 +17,7 @@ package enum Opcode: UInt16, Named, Sendable {
 
   case signOTP = 0x0030
   case verifyOTP = 0x0031
+  case enrolAuthenticator = 0x0032
 
   case ecdh = 0x0040
   case kdf = 0x0041
@@ -82,6 +83,7 @@ package enum Opcode: UInt16, Named, Sendable {
     case .provisionTrace: "provision-trace"
     case .signOTP: "sign-otp"
     case .verifyOTP: "verify-otp"
+    case .enrolAuthenticator: "enrol-authenticator"
 
     case .ecdh: "ecdh"
     case .kdf: "kdf"

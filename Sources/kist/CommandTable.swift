@@ -56,6 +56,7 @@ enum CommandTable {
     .passTrace,
     .otpSign,
     .otpVerify,
+    .otpEnrol,
     .otpReset,
     .policyCheck,
     .policyExplain,

@@ -99,6 +99,9 @@ extension ClientTarget {
     Call(opcode: .verifyOTP, vector: "verify-otp-reply") { (client) throws(ClientError) in
       _ = try client.verifyOTP(digits.span, subject: "a", key: key)
     },
+    Call(opcode: .enrolAuthenticator, vector: "enrol-authenticator-reply") { (client) throws(ClientError) in
+      try client.enrolAuthenticator(subject: "a", retryKey: RetryKey(), key: key).withSecret { _ in }
+    },
     Call(opcode: .ecdh, vector: "ecdh-reply") { (client) throws(ClientError) in
       let secret = try client.agree(key, with: digits)
       _ = try client.derivedKey(.oneStepSHA256, from: secret, count: 32, info: .whole(digits))

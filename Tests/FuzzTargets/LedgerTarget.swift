@@ -12,7 +12,7 @@ enum LedgerTarget: FuzzTarget {
   private static let kek = [UInt8](repeating: 0x33, count: 32)
 
   static func seeds() throws -> [[UInt8]] {
-    let entry = OTPEntry(OTPEntry.Subject(high: 3, low: 4), OTPStanding()).bytes
+    let entry = OTPEntry(OTPTag([UInt8](repeating: 3, count: 16).span), OTPStanding()).bytes
     let keys = try StoreKeys(kek: kek.span)
     return [[], entry, entry + entry, entry + entry.prefix(20), try CounterFile(reserved: 4096).serialised(for: id, keys)]
   }
@@ -33,7 +33,7 @@ enum LedgerTarget: FuzzTarget {
     let header = OTPLedgerContents.mark + id.bytes + [UInt8](repeating: 9, count: 16)
     var mac = try chain.first(header)
     var text = header + mac
-    var standings: [OTPEntry.Subject: OTPStanding] = [:]
+    var standings: [OTPTag: OTPStanding] = [:]
     for index in 0..<count {
       let bytes = Array(input[index * OTPEntry.byteCount..<(index + 1) * OTPEntry.byteCount])
       mac = try chain.next(after: mac, bytes)

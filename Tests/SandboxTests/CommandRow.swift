@@ -92,6 +92,7 @@ struct CommandRow: Sendable {
       "pass trace", "--recipient \(point) --ephemeral-key \(scalar) --pass-data 7b7d", wrong: "--recipient 00 --ephemeral-key 00 --pass-data 00", 2),
     CommandRow("otp sign", "--key merchant/sandbox/codes --subject customer-7", wrong: "--key merchant/sandbox/none"),
     CommandRow("otp verify", "--key merchant/sandbox/codes --subject customer-7 --code-fd 0", input: "12345678\n", code: 1, wrong: "", 2),
+    CommandRow("otp enrol", "--key merchant/sandbox/codes --subject customer-8", wrong: "--key merchant/sandbox/codes --subject a:b", 2),
     CommandRow("otp reset", "--key merchant/sandbox/codes --subject customer-7", wrong: "--key merchant/sandbox/none"),
     CommandRow("policy check", "DIR/policy.d", wrong: "DIR/none", 66),
     CommandRow("policy explain", "--user 4242 --group 4242 --op random --dir DIR/policy.d", code: 1, wrong: "--user 4242 --op frob", 2),

@@ -56,6 +56,7 @@ import Testing
     users = [\(getuid())]
     operations = [
       "describe", "random", "who", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "provision-pass", "provision-trace", "sign-otp",
+      "enrol-authenticator",
       "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "status", "metrics", "lock", "unlock", "submit-share",
       "share-progress", "generate-key", "import-key", "import-block", "certificate-request", "attach-certificate", "activate-key", "suspend-key", "resume-key", "retire-key",
       "compromise-key", "destroy-key", "export-key", "back-up", "approve", "list-requests", "swap-policy", "reset-otp-lockout",

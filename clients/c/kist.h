@@ -167,6 +167,7 @@ enum kist_operation {
   KIST_OP_PROVISION_TRACE = 0x0021,
   KIST_OP_SIGN_OTP = 0x0030,
   KIST_OP_VERIFY_OTP = 0x0031,
+  KIST_OP_ENROL_AUTHENTICATOR = 0x0032,
   KIST_OP_ECDH = 0x0040,
   KIST_OP_KDF = 0x0041,
   KIST_OP_SEAL = 0x0042,
@@ -502,6 +503,17 @@ struct kist_verify_otp_reply {
   uint64_t counter;
 };
 
+struct kist_enrol_authenticator_request {
+  struct kist_bytes subject;
+  struct kist_bytes retry_key; /* 16 random bytes: the same request again has the same answer, until the first code */
+};
+
+struct kist_enrol_authenticator_reply {
+  struct kist_bytes secret; /* 20, 32 or 64 bytes */
+  uint32_t number;          /* the subject's first authenticator is 1 */
+  struct kist_otp_parameters otp;
+};
+
 struct kist_ecdh_request {
   struct kist_bytes peer; /* an uncompressed point, or a SubjectPublicKeyInfo */
   bool release;           /* Z itself in place of a handle */
@@ -729,6 +741,10 @@ enum kist_result kist_sign_otp(struct kist *kist, const uint8_t *key, const stru
                                struct kist_sign_otp_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_verify_otp(struct kist *kist, const uint8_t *key, const struct kist_verify_otp_request *request,
                                  struct kist_verify_otp_reply *reply, struct kist_outcome *outcome);
+/* Ends the codes of the subject's authenticator before. */
+enum kist_result kist_enrol_authenticator(struct kist *kist, const uint8_t *key, const struct kist_enrol_authenticator_request *request,
+                                          struct kist_enrol_authenticator_reply *reply, struct kist_buffer room,
+                                          struct kist_outcome *outcome);
 
 /* A handle in a reply refers to a secret in the daemon; it ends with this connection. */
 enum kist_result kist_ecdh(struct kist *kist, const uint8_t *key, const struct kist_ecdh_request *request, struct kist_ecdh_reply *reply,

@@ -80,8 +80,12 @@ extension KeyRole {
     // What issuers register with MDES.
     case .otpMastercard:
       RoleTraits([.signOTP, .provisionPass], .asymmetric(.rsa(bits: 2048)), BlockUse(.digitalSignature, .rsa, .signOnly), otp: .mastercard)
-    case .otpHOTP: RoleTraits([.signOTP, .verifyOTP, .resetOTPLockout], .symmetric(.hmacOTP), BlockUse(.hmac, .hmac, .generateVerify), otp: .counter)
-    case .otpTOTP: RoleTraits([.signOTP, .verifyOTP, .resetOTPLockout], .symmetric(.hmacOTP), BlockUse(.hmac, .hmac, .generateVerify), otp: .time)
+    case .otpHOTP:
+      RoleTraits(
+        [.signOTP, .verifyOTP, .enrolAuthenticator, .resetOTPLockout], .symmetric(.hmacOTP), BlockUse(.hmac, .hmac, .generateVerify), otp: .counter)
+    case .otpTOTP:
+      RoleTraits(
+        [.signOTP, .verifyOTP, .enrolAuthenticator, .resetOTPLockout], .symmetric(.hmacOTP), BlockUse(.hmac, .hmac, .generateVerify), otp: .time)
     }
   }
 }

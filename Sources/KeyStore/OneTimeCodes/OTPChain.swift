@@ -23,9 +23,9 @@ struct OTPChain: ~Copyable, Sendable {
     self.id = id
   }
 
-  func subject(_ name: Span<UInt8>) throws(CryptoError) -> OTPEntry.Subject {
+  func subject(_ name: Span<UInt8>) throws(CryptoError) -> OTPTag {
     let tag = try mac(tagKey, 2, id.bytes, name.array)
-    return OTPEntry.Subject(high: UInt64(bigEndian: tag.span, at: 0), low: UInt64(bigEndian: tag.span, at: 8))
+    return OTPTag(tag.span)
   }
 
   /// The first MAC, over the header's 48 bytes.

@@ -36,7 +36,7 @@ package final class OTPLedger: @unchecked Sendable {
   private let chain: OTPChain
   private let lock = Lock()
   // Guarded by `lock`.
-  private var subjects: [OTPEntry.Subject: OTPStanding] = [:]
+  private var subjects: [OTPTag: OTPStanding] = [:]
   /// How many of `subjects` have only ever failed.
   private var failed = 0
   /// When there was no room for another of them: from then until the first can be forgotten, in seconds since 1970.
@@ -89,7 +89,7 @@ package final class OTPLedger: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw .ledger(id) }
-    let name: OTPEntry.Subject
+    let name: OTPTag
     do throws(CryptoError) { name = try chain.subject(subject) } catch { throw .crypto(error) }
     let before = subjects[name]
     var standing = before ?? OTPStanding()
@@ -115,7 +115,7 @@ package final class OTPLedger: @unchecked Sendable {
 }
 
 extension OTPLedger {
-  private func remember(_ name: OTPEntry.Subject, _ standing: OTPStanding) {
+  private func remember(_ name: OTPTag, _ standing: OTPStanding) {
     if let before = subjects.updateValue(standing, forKey: name), before.hasOnlyFailed { failed -= 1 }
     if standing.hasOnlyFailed { failed += 1 }
   }
@@ -123,7 +123,7 @@ extension OTPLedger {
   private func makeRoom(for standing: OTPStanding, _ before: OTPStanding?, at now: Timestamp) throws(KeyStoreError) {
     if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true, subjects.count - failed >= capacity.known { throw .ledgerFull }
     // A new subject is refused even if its code is right: otherwise guessing would cost nothing while there is no room.
-    guard before == nil, standing.issued == 0, failed >= capacity.failed else { return }
+    guard before == nil, standing.issued == 0, standing.enrolment == 0, failed >= capacity.failed else { return }
     guard !full.contains(now.seconds) else { throw .ledgerFull }
     try compact(at: now)
     guard failed >= capacity.failed else { return }

@@ -11,7 +11,7 @@ package struct OTPLedgerContents {
   static let headerCount = forgottenAt + 8 + 8 + OTPChain.macSize
   static let lineCount = OTPEntry.byteCount + OTPChain.macSize
 
-  private(set) var subjects: [OTPEntry.Subject: OTPStanding] = [:]
+  private(set) var subjects: [OTPTag: OTPStanding] = [:]
   private(set) var entries = 0
   /// The number of changes before the first entry.
   private(set) var forgotten: UInt64 = 0
@@ -61,7 +61,7 @@ package struct OTPLedgerContents {
   ///
   /// - Parameter changes: the number of changes ever made, at least one for each subject.
   static func text(
-    of subjects: [OTPEntry.Subject: OTPStanding], after changes: UInt64, _ id: KeyID, _ chain: borrowing OTPChain
+    of subjects: [OTPTag: OTPStanding], after changes: UInt64, _ id: KeyID, _ chain: borrowing OTPChain
   ) throws(CryptoError) -> [UInt8] {
     let forgotten = changes - UInt64(subjects.count)
     let header = mark + id.bytes + forgotten.bigEndianBytes + (try Random.bytes(8))

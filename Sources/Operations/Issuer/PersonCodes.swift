@@ -19,21 +19,24 @@ struct PersonCodes: ~Copyable {
   private let parameters: OTPCode
   private let secret: SecretBuffer
 
-  /// - Parameter subject: whose codes: with an empty one the key itself is used, otherwise a secret derived from it. [OP-OTP-5]
-  init(_ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>) throws(OperationError) {
-    let secret: SecretBuffer?
-    do throws(CryptoError) {
-      secret = try slot.withSymmetricKey { (key) throws(CryptoError) in try Self.secret(key, subject, parameters.hash) }
-    } catch { throw OperationError(error) }
-    guard let secret else { throw .noSuchKey }
+  /// - Parameters:
+  ///   - subject: whose codes.
+  ///   - enrolment: the number of the subject's authenticator; zero if it has none.
+  init(_ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32) throws(CryptoError) {
+    secret = try Self.secret(parameters.hash, slot, subject, enrolment: enrolment)
     self.parameters = parameters
-    self.secret = secret
   }
 
   static func timeStep(at now: Timestamp, _ step: Int) -> UInt64 { UInt64(clamping: now.seconds) / UInt64(step) }
 
-  borrowing func code(_ counter: UInt64) throws(OperationError) -> SecretBuffer {
-    do throws(CryptoError) { return try make(counter) } catch { throw OperationError(error) }
+  /// One code.
+  static func code(
+    _ counter: UInt64, _ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32
+  ) throws(OperationError) -> SecretBuffer {
+    do throws(CryptoError) {
+      let codes = try PersonCodes(parameters, slot, subject, enrolment: enrolment)
+      return try codes.make(counter)
+    } catch { throw OperationError(error) }
   }
 
   /// Compares a code with all that are valid now, and notes the outcome in the subject's state.
@@ -83,13 +86,20 @@ extension PersonCodes {
     try HOTP.code(key: secret.bytes, counter: counter, digits: parameters.digits, hash: parameters.hash)
   }
 
-  /// HMAC(key, "kist/otp-subject/v1" ‖ 00 ‖ subject), whose input cannot be mistaken for a counter's eight bytes.
-  private static func secret(_ key: Span<UInt8>, _ subject: Span<UInt8>, _ hash: OTPHash) throws(CryptoError) -> SecretBuffer {
-    guard !subject.isEmpty else {
+  /// The secret of a subject: with an empty one the key itself, otherwise HMAC(key, "kist/otp-subject/v1" ‖ 00 ‖ subject) or, of an
+  /// authenticator, HMAC(key, "kist/otp-enrolment/v1" ‖ 00 ‖ enrolment ‖ subject). [OP-OTP-5] [OP-OTP-11]
+  ///
+  /// None of these inputs can be mistaken for another, nor for a counter's eight bytes.
+  static func secret(_ hash: OTPHash, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32) throws(CryptoError) -> SecretBuffer {
+    let purpose = enrolment == 0 ? Array("kist/otp-subject/v1".utf8) + [0] : Array("kist/otp-enrolment/v1".utf8) + [0] + enrolment.bigEndianBytes
+    let message = purpose + subject.array
+    let isKeys = subject.isEmpty
+    let secret = try slot.withSymmetricKey { (key) throws(CryptoError) in
+      guard isKeys else { return try HOTP.authenticate(key: key, message.span, hash) }
       do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch { throw .exhausted }
     }
-    let message = Array("kist/otp-subject/v1".utf8) + [0] + subject.array
-    return try HOTP.authenticate(key: key, message.span, hash)
+    guard let secret else { throw .invalidKey }
+    return secret
   }
 }
 

@@ -24,9 +24,8 @@ package enum SignOTP: Operation {
       try write(otp.bytes, nil, into: &reply)
     case .code(let code):
       guard request.network.network == .none, !hidesAccount(request) else { throw .rejected(.otpInput) }
-      let codes = try PersonCodes(code, slot, request.subject)
-      let counter = try counter(request, code, slot, context)
-      let otp = try codes.code(counter)
+      let (counter, enrolment) = try counter(request, code, slot, context)
+      let otp = try PersonCodes.code(counter, code, slot, request.subject, enrolment: enrolment)
       try write(otp.bytes, counter, into: &reply)
     case nil: throw .noSuchKey
     }
@@ -53,21 +52,21 @@ package enum SignOTP: Operation {
   }
 
   /// The present time step, or an unused counter, which is durably marked as given out before its code is made. [OP-OTP-4]
+  ///
+  /// - Returns: also the number of the subject's authenticator.
   private static func counter(
     _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: borrowing OperationContext
-  ) throws(OperationError) -> UInt64 {
-    if let step = code.step {
-      guard request.counter == nil else { throw .rejected(.otpInput) }
-      return PersonCodes.timeStep(at: context.now, step)
-    }
+  ) throws(OperationError) -> (counter: UInt64, enrolment: UInt32) {
+    let (wanted, now) = (request.counter, context.now)
+    guard code.step == nil || wanted == nil else { throw .rejected(.otpInput) }
     try context.checkHome(of: slot, code)
-    let wanted = request.counter
-    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.now, context.finding) { standing -> UInt64? in
+    let counter = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding) { standing -> (UInt64, UInt32)? in
+      if let step = code.step { return (PersonCodes.timeStep(at: now, step), standing.enrolment) }
       let least = max(standing.issued, standing.next)
       let counter = wanted ?? least
       guard counter >= least, counter < PersonCodes.counterLimit else { return nil }
       standing.issued = counter + 1
-      return counter
+      return (counter, standing.enrolment)
     }
     guard let counter else { throw .rejected(.otpInput) }
     return counter

@@ -16,12 +16,12 @@ package enum VerifyOTP: Operation {
     let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     try context.checkHome(of: slot, code)
-    let codes = try PersonCodes(code, slot, request.subject)
     let now = context.now
-    let given = request.code
-    let isElsewhere = try claim(given, codes, code, slot, request.subject, context)
+    let (given, subject) = (request.code, request.subject)
+    let isElsewhere = try claim(given, code, slot, subject, context)
     // The outcome is durable before anybody learns it. [OP-OTP-6]
-    let answer = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
+    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
+      let codes = try PersonCodes(code, slot, subject, enrolment: standing.enrolment)
       // Right, and used: from now on here, too.
       let answer = try codes.check(given, &standing, at: now)
       return isElsewhere ? .wrong : answer
@@ -38,11 +38,12 @@ package enum VerifyOTP: Operation {
   ///
   /// - Returns: whether another host has accepted the code, which uses it up here.
   private static func claim(
-    _ given: Span<UInt8>, _ codes: borrowing PersonCodes, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, _ context: borrowing OperationContext
+    _ given: Span<UInt8>, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, _ context: borrowing OperationContext
   ) throws(OperationError) -> Bool {
     guard let fleet = context.daemon.fleet, let length = code.step else { return false }
     let now = context.now
     let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
+      let codes = try PersonCodes(code, slot, subject, enrolment: standing.enrolment)
       var next = standing
       let answer = try codes.check(given, &next, at: now)
       if case .right = answer { return answer }

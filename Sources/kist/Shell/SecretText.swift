@@ -38,6 +38,17 @@ struct SecretText: ~Copyable {
     add(Hex.digit(byte & 15))
   }
 
+  /// RFC 4648 §6, without padding, as in otpauth URIs.
+  mutating func addBase32(_ bytes: Span<UInt8>) {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+    for place in stride(from: 0, to: bytes.count * 8, by: 5) {
+      let (index, shift) = place.quotientAndRemainder(dividingBy: 8)
+      let next = index + 1 < bytes.count ? UInt16(bytes[index + 1]) : 0
+      let pair = UInt16(bytes[index]) << 8 | next
+      add(alphabet[Int(pair >> UInt16(11 - shift)) & 31])
+    }
+  }
+
   func write() { read { Output.write($0) } }
 
   func read<R>(_ body: (Span<UInt8>) -> R) -> R { body(buffer.bytes.extracting(first: count)) }

@@ -105,4 +105,17 @@ import Wire
     #expect(try verify(right, paris, "codes/hotp") == "ok")
     #expect(try rome.service.records().filter { $0.stage == "otp-home" }.count == 2 && scene.store.asked.isEmpty)
   }
+
+  @Test("[OP-OTP-11] authenticators are enrolled at the home of codes by counter, and not for codes of time") func enrolments() throws {
+    let (paris, rome) = (try scene.host("paris", homeKeys: ["codes/hotp"]), try scene.host("rome"))
+    let body = try written(atMost: 160) {
+      let (name, retryKey) = (Array(Self.anna.utf8), [UInt8](repeating: 1, count: 16))
+      var request = EnrolAuthenticatorRequest()
+      (request.subject, request.retryKey) = (name.span, retryKey.span)
+      try request.encode(into: &$0)
+    }
+    #expect(try ask(.enrolAuthenticator, "codes/hotp", body, paris).text == "ok")
+    #expect(try ask(.enrolAuthenticator, "codes/hotp", body, rome).text == "otp-home")
+    for host in [paris, rome] { #expect(try ask(.enrolAuthenticator, "codes/totp", body, host).text == "otp-home") }
+  }
 }

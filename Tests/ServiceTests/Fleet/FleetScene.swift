@@ -73,7 +73,8 @@ struct FleetScene {
 
   static func grant(_ id: String = "openers", rate: String? = nil, quota: String? = nil) throws -> Rule {
     try Rule(
-      id: id, callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.openPaymentToken, .signOTP, .verifyOTP, .metrics],
+      id: id, callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
+      operations: [.openPaymentToken, .signOTP, .verifyOTP, .enrolAuthenticator, .metrics],
       keys: [KeyPattern("merchant/*"), KeyPattern("codes/*")].compactMap { $0 }, released: ReleasedFields([.last4, .amount]), showsStage: true,
       rate: rate.flatMap(Rate.init),
       quota: Quota(quota ?? "1000000000/d"))

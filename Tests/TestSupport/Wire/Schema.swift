@@ -41,6 +41,8 @@ package enum Schema {
     try visitor.message(SignOTPReply.self, "SignOtpReply")
     try visitor.message(VerifyOTPRequest.self, "VerifyOtpRequest")
     try visitor.message(VerifyOTPReply.self, "VerifyOtpReply")
+    try visitor.message(EnrolAuthenticatorRequest.self, "EnrolAuthenticatorRequest")
+    try visitor.message(EnrolAuthenticatorReply.self, "EnrolAuthenticatorReply")
     try visitor.message(ResetOTPLockoutRequest.self, "ResetOtpLockoutRequest")
     try visitor.message(ResetOTPLockoutReply.self, "ResetOtpLockoutReply")
     try visitor.message(ECDHRequest.self, "EcdhRequest")

@@ -348,6 +348,20 @@ static const struct field verify_otp_reply_fields[] = {UINT_64(1, counter)};
 static MESSAGE(verify_otp_reply, "VerifyOtpReply")
 #undef SELF
 
+#define SELF kist_enrol_authenticator_request
+static const struct field enrol_authenticator_request_fields[] = {SOME_TEXT(1, subject, 128), BYTES_OF(2, retry_key, 16)};
+static MESSAGE(enrol_authenticator_request, "EnrolAuthenticatorRequest")
+#undef SELF
+
+#define SELF kist_enrol_authenticator_reply
+static const struct field enrol_authenticator_reply_fields[] = {
+    SOME_BYTES(1, secret, 64),
+    UINT_32(2, number),
+    NESTED(PRESENCE_ANY, 3, otp, otp_parameters, INPUT_MOST),
+};
+static MESSAGE(enrol_authenticator_reply, "EnrolAuthenticatorReply")
+#undef SELF
+
 #define SELF kist_ecdh_request
 static const struct field ecdh_request_fields[] = {BYTES(1, peer, 120), BOOL(2, release)};
 static MESSAGE(ecdh_request, "EcdhRequest")
@@ -615,6 +629,8 @@ const struct message *const kist_messages[] = {
     &kist_message_sign_otp_reply,
     &kist_message_verify_otp_request,
     &kist_message_verify_otp_reply,
+    &kist_message_enrol_authenticator_request,
+    &kist_message_enrol_authenticator_reply,
     &kist_message_ecdh_request,
     &kist_message_ecdh_reply,
     &kist_message_other_info,
@@ -662,6 +678,7 @@ static const struct operation operations[] = {
     {KIST_OP_PROVISION_TRACE, KEY_NONE, M(provision_trace_request), M(provision_trace_reply)},
     {KIST_OP_SIGN_OTP, KEY_REQUIRED, M(sign_otp_request), M(sign_otp_reply)},
     {KIST_OP_VERIFY_OTP, KEY_REQUIRED, M(verify_otp_request), M(verify_otp_reply)},
+    {KIST_OP_ENROL_AUTHENTICATOR, KEY_REQUIRED, M(enrol_authenticator_request), M(enrol_authenticator_reply)},
     {KIST_OP_ECDH, KEY_REQUIRED, M(ecdh_request), M(ecdh_reply)},
     {KIST_OP_KDF, KEY_REQUIRED, M(kdf_request), M(kdf_reply)},
     {KIST_OP_SEAL, KEY_REQUIRED, M(seal_request), M(seal_reply)},

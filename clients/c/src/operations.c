@@ -78,6 +78,12 @@ enum kist_result kist_verify_otp(struct kist *kist, const uint8_t *key, const st
   return kist_call(kist, KIST_OP_VERIFY_OTP, key, request, reply, KIST_ROOM(numbers), outcome);
 }
 
+enum kist_result kist_enrol_authenticator(struct kist *kist, const uint8_t *key, const struct kist_enrol_authenticator_request
+                                          *request, struct kist_enrol_authenticator_reply *reply, struct kist_buffer room, struct
+                                          kist_outcome *outcome) {
+  return kist_call(kist, KIST_OP_ENROL_AUTHENTICATOR, key, request, reply, room, outcome);
+}
+
 enum kist_result kist_ecdh(struct kist *kist, const uint8_t *key, const struct kist_ecdh_request *request, struct kist_ecdh_reply
                            *reply, struct kist_buffer room, struct kist_outcome *outcome) {
   return kist_call(kist, KIST_OP_ECDH, key, request, reply, room, outcome);

@@ -168,6 +168,14 @@ static void one_time_values(void) {
   OK(kist_verify_otp(kist, key("HOTP"), &verify, &verified, &outcome));
   CHECK(verified.counter == 0, "%llu", (unsigned long long)verified.counter);
   IS(KIST_REJECTED, kist_verify_otp(kist, key("HOTP"), &verify, &verified, &outcome));
+  struct kist_enrol_authenticator_request enrol = {.subject = KIST_TEXT("c"), .retry_key = KIST_TEXT("0123456789abcdef")};
+  struct kist_enrol_authenticator_reply enrolled;
+  OK(kist_enrol_authenticator(kist, key("HOTP"), &enrol, &enrolled, KIST_ROOM(room), &outcome));
+  CHECK(enrolled.secret.count == 20 && enrolled.number == 1 && enrolled.otp.digits == 6, "another secret");
+  OK(kist_sign_otp(kist, key("HOTP"), &request, &value, KIST_ROOM(room), &outcome));
+  CHECK(value.counter.present && value.counter.value == 0, "%llu", (unsigned long long)value.counter.value);
+  OK(kist_enrol_authenticator(kist, key("HOTP"), &enrol, &enrolled, KIST_ROOM(room), &outcome));
+  CHECK(enrolled.number == 2, "%u", enrolled.number);
 }
 
 static void agreement(void) {
@@ -362,7 +370,7 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 192;
+    expected = 198;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
     expected = 24;

@@ -20,7 +20,7 @@ VISA = bytes.fromhex("0123456789abcdeffedcba9876543210")
 HOTP = b"12345678901234567890"
 EVERYTHING = [
     "describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "provision-pass", "provision-trace",
-    "sign-otp", "verify-otp", "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "tokenise",
+    "sign-otp", "verify-otp", "enrol-authenticator", "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "tokenise",
     "who", "audit-digest",
 ]  # fmt: skip
 POLICY = f"""

@@ -148,6 +148,12 @@ def test_one_time_values(client: Any, staged: Stage) -> None:
     with pytest.raises(kist.Rejected) as twice:
         client.verify_otp(staged.keys["hotp"], first.otp.text(), subject=subject)
     assert twice.value.stage == "otp-code"
+    enrolled = client.enrol_authenticator(staged.keys["hotp"], subject)
+    assert (enrolled.number, len(enrolled.secret), enrolled.otp.digits) == (1, 20, 6) and "secret" not in repr(enrolled.secret)
+    uri = enrolled.uri("anna@acme", "Acme Bank")
+    assert uri.startswith("otpauth://hotp/Acme%20Bank:anna%40acme?secret=") and uri.endswith("&issuer=Acme%20Bank&algorithm=SHA1&digits=6&counter=0")
+    with pytest.raises(ValueError, match="colon"):
+        enrolled.uri("a:b")
 
 
 def test_agreement(client: Any, staged: Stage) -> None:
@@ -241,4 +247,4 @@ def test_every_operation_was_carried_out() -> None:
     for kind in (Client, kist.AsyncClient):
         made = {name for name, made in vars(operations).items() if inspect.isfunction(made) and made.__module__ == operations.__name__}
         public = {name for name in made if not name.startswith("_")}
-        assert len(public) == 34 and public <= set(dir(kind))
+        assert len(public) == 35 and public <= set(dir(kind))

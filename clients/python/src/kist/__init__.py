@@ -54,6 +54,7 @@ from .errors import (
 from .models import (
     AccountSurrogate,
     Description,
+    EnrolledAuthenticator,
     Handle,
     Key,
     KeyPage,
@@ -87,6 +88,7 @@ __all__ = [
     "Disconnected",
     "EncryptionScheme",
     "EndpointError",
+    "EnrolledAuthenticator",
     "Handle",
     "Internal",
     "Key",

@@ -43,6 +43,7 @@ class Opcode(enum.IntEnum):
     PROVISION_TRACE = 0x0021
     SIGN_OTP = 0x0030
     VERIFY_OTP = 0x0031
+    ENROL_AUTHENTICATOR = 0x0032
     ECDH = 0x0040
     KDF = 0x0041
     SEAL = 0x0042
@@ -284,6 +285,10 @@ MESSAGES: dict[str, Message] = {
     "SignOtpReply": Message((_text(1, "otp", 2048), _uint64(2, "counter", _OPTIONAL))),
     "VerifyOtpRequest": Message((_text(1, "subject", 128), _text(2, "code", 8))),
     "VerifyOtpReply": Message((_uint64(1, "counter"),)),
+    "EnrolAuthenticatorRequest": Message((_text(1, "subject", 128, required=True), _exactly(2, "retry_key", 16))),
+    "EnrolAuthenticatorReply": Message((
+        _bytes(1, "secret", 64, 1, required=True), _uint32(2, "number"), _nested(3, "otp", "OtpParameters", _INPUT),
+    )),
     "EcdhRequest": Message((_bytes(1, "peer", 120), _bool(2, "release"))),
     "EcdhReply": Message((_if_any(1, "handle", 16), _bytes(2, "shared_secret", 48))),
     "OtherInfo": Message((

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from .enums import OtpHash, VisaType
 from .secret import Secret
@@ -214,6 +216,27 @@ class OneTimeValue:
     otp: Secret
     counter: int | None
     audit_sequence: int | None
+
+
+@dataclass(frozen=True)
+class EnrolledAuthenticator:
+    """What a person's authenticator makes its codes from: a secret of 20, 32 or 64 bytes, its number from 1 on, and how codes are made."""
+
+    secret: Secret
+    number: int
+    otp: OtpParameters
+    audit_sequence: int | None
+
+    def uri(self, account: str, issuer: str = "") -> str:
+        """The otpauth URI for authenticator apps, which holds the secret; neither name has a colon."""
+        if ":" in account + issuer:
+            raise ValueError("neither account nor issuer has a colon")
+        secret = base64.b32encode(self.secret).decode().rstrip("=")
+        label = f"{quote(issuer, safe='')}:" * bool(issuer) + quote(account, safe="")
+        named = f"&issuer={quote(issuer, safe='')}" * bool(issuer)
+        digest = (self.otp.hash or OtpHash.SHA1).name
+        kind, moving = ("totp", f"period={self.otp.step}") if self.otp.step else ("hotp", "counter=0")
+        return f"otpauth://{kind}/{label}?secret={secret}{named}&algorithm={digest}&digits={self.otp.digits}&{moving}"
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from .models import (
     AccountSurrogate,
     Bytes,
     Description,
+    EnrolledAuthenticator,
     Handle,
     Key,
     KeyPage,
@@ -278,6 +279,21 @@ def verify_otp(key: Bytes, code: str | Bytes, *, subject: str = "") -> Request[i
     )
 
 
+def enrol_authenticator(key: Bytes, subject: str, *, retry_key: Bytes | None = None) -> Request[EnrolledAuthenticator]:
+    """A new secret for a person's authenticator; the codes of the one before end.
+
+    Args:
+        retry_key: 16 random bytes of your own: with them the same call gives the same secret after a lost reply, until its first code.
+    """
+    body = {"subject": subject, "retry_key": secrets.token_bytes(16) if retry_key is None else retry_key}
+    return _request(
+        Opcode.ENROL_AUTHENTICATOR, key, body, "EnrolAuthenticatorReply",
+        lambda value, sequence: EnrolledAuthenticator(
+            _secret(value, "secret"), int(value.get("number", 0)), _otp(_values("OtpParameters", value.get("otp", {}))), sequence
+        ),
+    )  # fmt: skip
+
+
 # Primitives
 
 
@@ -477,6 +493,7 @@ class Methods:
     provision_trace = Method(provision_trace)
     sign_otp = Method(sign_otp)
     verify_otp = Method(verify_otp)
+    enrol_authenticator = Method(enrol_authenticator)
     ecdh = Method(ecdh)
     shared_secret = Method(shared_secret)
     kdf = Method(kdf)
@@ -573,9 +590,12 @@ def _public(field: Field, item: Any) -> Any:
 
 def _key(value: Value) -> Key:
     members = _values("KeyDescription", value)
-    otp = members.pop("otp", {})
-    kind = OtpHash(otp.pop("hash")) if "hash" in otp else None
-    return Key(otp=OtpParameters(hash=kind, **otp), **members)
+    return Key(otp=_otp(members.pop("otp", {})), **members)
+
+
+def _otp(members: dict[str, Any]) -> OtpParameters:
+    kind = OtpHash(members.pop("hash")) if "hash" in members else None
+    return OtpParameters(hash=kind, **members)
 
 
 def _page(value: Value, sequence: int | None) -> KeyPage:

@@ -1,0 +1,42 @@
+internal import Audit
+internal import CryptoBackend
+internal import KeyStore
+internal import Policy
+internal import SecretMemory
+package import Wire
+
+/// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes of the one before. [OP-OTP-11]
+package enum EnrolAuthenticator: Operation {
+  package static let opcode = Opcode.enrolAuthenticator
+  package static let bodyCap = OTPSubject.cap + 32
+  package static let replyCap = 256
+
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+    let request = try EnrolAuthenticatorRequest(decoding: body)
+    let slot = try context.key()
+    guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
+    // A fleet's other hosts would take the codes for wrong ones.
+    guard context.daemon.fleet == nil || code.step == nil else { throw .rejected(.otpHome) }
+    try context.checkHome(of: slot, code)
+    let (finding, retryKey) = (context.finding, OTPTag(request.retryKey))
+    do throws(CryptoError) {
+      finding.inputs.subject = try context.daemon.digests.digest(.subject, of: request.subject)
+    } catch { throw OperationError(error) }
+    // The number is durable before the secret leaves, so that no later one is the same.
+    let number = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding) { $0.enrol(retryKey) }
+    guard let number else { throw .rejected(.invocations) }
+    let secret: SecretBuffer
+    do throws(CryptoError) {
+      secret = try PersonCodes.secret(code.hash, slot, request.subject, enrolment: number)
+    } catch { throw OperationError(error) }
+    try write(secret, number, code, into: &reply)
+  }
+
+  private static func write(
+    _ secret: borrowing SecretBuffer, _ number: UInt32, _ code: OTPCode, into reply: inout MessageWriter
+  ) throws(OperationError) {
+    var answer = EnrolAuthenticatorReply()
+    (answer.secret, answer.number, answer.otp) = (secret.bytes, number, OTPParameters(.code(code)))
+    try reply.write(answer)
+  }
+}

@@ -1,0 +1,85 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let otpEnrol = Command(
+    name: "otp enrol",
+    summary: "give a person's authenticator a new secret",
+    usage: """
+      Usage: kist otp enrol --key LABEL|ID --subject TEXT [OPTIONS]
+
+      Prints an otpauth URI, which authenticator apps read as a QR code, and which
+      holds the secret: mind where it goes. From then on only the codes of this
+      authenticator are right, and those of the person's one before are wrong.
+
+        --key LABEL|ID   the key that makes the codes
+        --subject TEXT   whose authenticator
+        --issuer NAME    who issues the codes, for the app to show
+        --account NAME   the person's account, for the app to show (default: the
+                         subject)
+        --retry-key HEX  16 random bytes of your own: with them the same command gives
+                         the same secret after a lost answer, until its first code
+        --json           answer in JSON
+        --socket PATH    the daemon's socket (default: KIST_ENDPOINT, or
+                         /run/kist/kist.sock)
+        --timeout S      give up after so many seconds (default: 10)
+
+      Example:
+        kist otp enrol --key issuer/acme/codes --subject customer-7 --issuer Acme |
+          qrencode -t ANSIUTF8
+
+      """,
+    options: [.key, .value("subject"), .value("issuer"), .value("account"), .value("retry-key"), .json], daemon: .services,
+    handlesSecrets: true
+  ) { arguments throws(CommandFailure) in
+    let key = try arguments.required("key")
+    let subject = try arguments.required("subject")
+    let label = try AuthenticatorLabel(issuer: arguments.value("issuer"), account: arguments.value("account") ?? subject)
+    let retryKey = try arguments.retryKey() ?? RetryKey()
+    let daemon = try Daemon(arguments)
+    let id = try daemon.key(key)
+    let enrolled = try daemon.ask { (client) throws(ClientError) in
+      try client.enrolAuthenticator(subject: subject, retryKey: retryKey, key: id)
+    }
+    try enrolled.write(label, inJSON: arguments.has("json"))
+  }
+}
+
+/// What an authenticator app shows beside its codes.
+private struct AuthenticatorLabel {
+  /// Percent-encoded.
+  let issuer: String?
+  let account: String
+
+  init(issuer: String?, account: String) throws(CommandFailure) {
+    for name in [issuer ?? "", account] where name.utf8.count > 128 { throw .usage("a name has at most 128 bytes, not \(name.utf8.count)") }
+    // A colon separates the two.
+    guard issuer?.contains(":") != true else { throw .usage("--issuer takes a name without a colon") }
+    guard !account.contains(":") else { throw .usage("an account has no colon: name another by --account") }
+    (self.issuer, self.account) = (issuer.map(Self.encoded), Self.encoded(account))
+  }
+
+  /// RFC 3986 §2.1: all but unreserved characters.
+  private static func encoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { encoded, byte in
+      let scalar = Unicode.Scalar(byte)
+      let isUnreserved = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-._~".unicodeScalars.contains(scalar))
+      encoded += isUnreserved ? String(scalar) : "%" + Hex.encode([byte]).uppercased()
+    }
+  }
+}
+
+extension EnrolledAuthenticator {
+  /// Writes the secret from the reply to standard output, through secret memory.
+  fileprivate borrowing func write(_ label: AuthenticatorLabel, inJSON: Bool) throws(CommandFailure) {
+    var text = try SecretText(capacity: 4096)
+    if inJSON { text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + "\"number\":\(number),\"uri\":\"") }
+    text.add("otpauth://\(step == nil ? "hotp" : "totp")/" + (label.issuer.map { $0 + ":" } ?? "") + label.account + "?secret=")
+    withSecret { text.addBase32($0) }
+    text.add(label.issuer.map { "&issuer=" + $0 } ?? "")
+    text.add("&algorithm=\(algorithm)&digits=\(digits)" + (step.map { "&period=\($0)" } ?? "&counter=0"))
+    text.add(inJSON ? "\"}\n" : "\n")
+    text.write()
+  }
+}
