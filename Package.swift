@@ -138,11 +138,14 @@ let package = Package(
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "StoreCare", "TokenJSON"], spans),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Threads", "Wire"]),
     layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
+    // what watching programs are told
+    layer("Monitoring", ["Encoding", "Wire"]),
     // what is wrong with a host
     layer(
       "Doctor",
       [
-        "ApplePay", "Audit", "AuditReview", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "PolicyReview",
+        "ApplePay", "Audit", "AuditReview", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Monitoring", "Policy",
+        "PolicyReview",
         "Storage",
         "StoreCare",
         "Threads",
@@ -158,7 +161,8 @@ let package = Package(
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "CChild", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence",
         "KeyBlock",
-        "KeyIntake", "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "StoreCare",
+        "KeyIntake", "KeyStore", "KistClient", "Monitoring", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage",
+        "StoreCare",
         "Threads",
         "TokenDiagnosis", "TokenJSON", "Wire",
       ],
@@ -258,7 +262,7 @@ let package = Package(
       "ServiceTests",
       [
         "Service", "ServiceHarness", "AuditReview", "ClaimWire", "Evidence", "Sandbox", "Storage", "StoreCare", "Operations", "ApplePay", "Audit", "KeyBlock",
-        "KeyStore", "KistClient",
+        "KeyStore", "KistClient", "Monitoring",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ]),
     tests(
@@ -275,6 +279,7 @@ let package = Package(
         "Support/oracle_tokens.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
         "Support/asks.py", "Support/deaf.py", "Support/hold.py", "Support/linger.py", "Support/submit.py", "Support/uprobe.py",
       ]),
+    tests("MonitoringTests", ["Monitoring", "Encoding", "Wire"]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "DoctorTests",

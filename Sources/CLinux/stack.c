@@ -58,6 +58,14 @@ struct kist_stacks_usage kist_stacks_usage(void) {
   return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.bytes};
 }
 
+int kist_stack_count(enum kist_stack_pool pool, int *used) {
+  pthread_mutex_lock(&stacks.lock);
+  int count = stacks.first[pool + 1] - stacks.first[pool];
+  *used = count - stacks.free_count[pool];
+  pthread_mutex_unlock(&stacks.lock);
+  return count;
+}
+
 // Waits, because an ending thread gives its stack back a moment after others see its work as done.
 void *kist_stack_take(enum kist_stack_pool pool) {
   struct timespec end;

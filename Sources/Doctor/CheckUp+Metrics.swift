@@ -1,5 +1,6 @@
 internal import Audit
 internal import Encoding
+internal import Monitoring
 internal import Wire
 
 extension CheckUp {
@@ -7,20 +8,20 @@ extension CheckUp {
   package static func metrics(in surroundings: Surroundings) -> String {
     let host = Host(surroundings)
     let found = findings(in: host).map(\.trouble)
-    var text = PrometheusText()
-    text.add("kist_doctor_run_timestamp_seconds", "When kist doctor looked, in seconds since 1970.", [surroundings.now.sample()])
-    text.add(
+    var metrics = Metrics()
+    metrics.add("kist_doctor_run_timestamp_seconds", "When kist doctor looked, in seconds since 1970.", [surroundings.now.sample()])
+    metrics.add(
       "kist_doctor_findings", "Findings of kist doctor.",
       Severity.allCases.map { severity in ([("severity", severity.rawValue)], UInt64(found.count { $0.severity == severity })) })
-    text.add("kist_doctor_finding", "How often kist doctor found this.", Self.counts(found))
-    for (name, help, operation) in deeds { text.add(name, help, [host.lastRecord(of: [operation.name])?.time.sample()].compactMap { $0 }) }
-    text.add(
+    metrics.add("kist_doctor_finding", "How often kist doctor found this.", Self.counts(found))
+    for (name, help, operation) in deeds { metrics.add(name, help, [host.lastRecord(of: [operation.name])?.time.sample()].compactMap { $0 }) }
+    metrics.add(
       "kist_last_witness_timestamp_seconds", "When a witness last signed a checkpoint that kist doctor was given, in seconds since 1970.",
       surroundings.checkpoints.compactMap { named in named.content.lastWitnessed?.sample([("checkpoint", named.name)]) })
-    return text.text
+    return metrics.text
   }
 
-  private static func counts(_ found: [Trouble]) -> [(labels: [PrometheusText.Label], value: UInt64)] {
+  private static func counts(_ found: [Trouble]) -> [(labels: [Metrics.Label], value: UInt64)] {
     Dictionary(grouping: found) { $0 }.sorted { $0.key.rawValue < $1.key.rawValue }.map { trouble, times in
       ([("id", trouble.rawValue), ("severity", trouble.severity.rawValue)], UInt64(times.count))
     }
@@ -34,7 +35,7 @@ extension CheckUp {
 }
 
 extension Timestamp {
-  fileprivate func sample(_ labels: [PrometheusText.Label] = []) -> (labels: [PrometheusText.Label], value: UInt64) {
+  fileprivate func sample(_ labels: [Metrics.Label] = []) -> (labels: [Metrics.Label], value: UInt64) {
     (labels, UInt64(clamping: seconds))
   }
 }

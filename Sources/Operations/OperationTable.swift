@@ -84,7 +84,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(.submitShare, .submitShare, bodyCap: 600, replyCap: 64),
   OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
   OperationRow(RecordDrill.self),
-  OperationRow(.metrics, .metrics, bodyCap: 0, replyCap: MetricsReply.limit + 8),
+  OperationRow(.metrics, .metrics, bodyCap: 0, replyCap: MetricsReply.limit),
   OperationRow(RequestCertificate.self),
   OperationRow(ExportKey.self),
   OperationRow(ImportBlock.self),

@@ -62,7 +62,7 @@ struct Connection: ~Copyable {
       while try waitForFrame(in: &input), identity.confirms(caller, on: kind, &confirmation),
         line.take()
       {
-        var exchange = try beginExchange()
+        var exchange = try beginExchange(input.arrived)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
           gate.enter(caller.person)
@@ -80,9 +80,9 @@ struct Connection: ~Copyable {
     }
   }
 
-  private func beginExchange() throws(SecretMemoryError) -> Exchange {
+  private func beginExchange(_ arrived: Int64) throws(SecretMemoryError) -> Exchange {
     do throws(SecretMemoryError) {
-      return try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts, waiting: waiting)
+      return try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts, arrived: arrived, waiting: waiting)
     } catch {
       line.giveBack()
       throw error
@@ -186,7 +186,10 @@ struct Connection: ~Copyable {
         }
       }
     }
-    if count > 0 { return .bytes }
+    if count > 0 {
+      input.arrived = kist_monotonic_nanoseconds()
+      return .bytes
+    }
     return count < 0 && code == EAGAIN ? .silence : .end
   }
 

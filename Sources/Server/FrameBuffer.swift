@@ -9,6 +9,8 @@ package struct FrameBuffer: ~Copyable {
   private var end = 0
   /// That of the frame at `start`, once it has arrived and been parsed.
   private var header: RequestHeader?
+  /// When the last bytes came, on the monotonic clock: every whole frame in it had arrived then, and none before.
+  package var arrived: Int64 = 0
 
   /// What the unserved bytes begin with.
   package enum Next: Equatable, Sendable {

@@ -3,7 +3,7 @@ internal import Threads
 /// The connections of one socket, counted against a total cap and a cap per user.
 package final class OpenConnections: @unchecked Sendable {
   private let lock = Lock()
-  private let total: Int
+  package let total: Int
   private let perUser: Int
   private let kept: Int
   // Guarded by `lock`.

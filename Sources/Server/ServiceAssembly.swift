@@ -29,6 +29,7 @@ enum ServiceAssembly {
     settings.after = { nanoseconds, action in timer.after(nanoseconds) { SecretStack.run(action) } }
     settings.fleet = fleet(configuration.fleet, line)
     settings.isStartRefused = { ledger.isRefused }
+    settings.addFigures = { $0.addProcess(connections) }
     settings.isReading = { manager.tell(.busy) }
     let service = Service(store, rules: loaded.rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }

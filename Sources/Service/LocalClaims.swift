@@ -40,7 +40,7 @@ extension Service {
     for (entry, event) in zip(entries, events) {
       daemon.localOpenings.remove(entry.claim.digest)
       guard case .duplicateOpening(let claim, let opening, let host) = event else { continue }
-      tallies.own.noteDuplicate()
+      tallies.own.change { $0.duplicates += 1 }
       settings.report(.duplicateOpening(claim, opening: opening, host: host))
     }
     return true

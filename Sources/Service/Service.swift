@@ -34,7 +34,7 @@ package final class Service: @unchecked Sendable {
   package init(_ store: LockedKeyStore, rules: Rules, settings given: ServiceSettings) {
     let tallies = Tallies()
     var settings = given
-    settings.audit.settings.noteCommit = { tallies.own.note(commitOf: $0) }
+    settings.audit.settings.noteCommit = { count in tallies.own.change { $0.commits.note(UInt64(count)) } }
     life = LifeCycle(store)
     self.rules = RulesInForce(rules)
     (self.settings, self.tallies) = (settings, tallies)
@@ -58,12 +58,14 @@ package final class Service: @unchecked Sendable {
 
   /// Begins one read batch of a connection.
   ///
-  /// - Parameter waiting: runs what waits for others, while other connections are served.
+  /// - Parameters:
+  ///   - arrived: when its frames had been read, on the monotonic clock; nil for now.
+  ///   - waiting: runs what waits for others, while other connections are served.
   package func exchange(
     with caller: Caller, on socket: SocketKind, handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(),
-    counts: ConnectionCounts? = nil, waiting: @escaping @Sendable (() -> Void) -> Void = { $0() }
+    counts: ConnectionCounts? = nil, arrived: Int64? = nil, waiting: @escaping @Sendable (() -> Void) -> Void = { $0() }
   ) throws(SecretMemoryError) -> Exchange {
-    try Exchange(self, caller, on: socket, handles, memory, counts ?? tallies.own, waiting: waiting)
+    try Exchange(self, caller, on: socket, handles, memory, counts ?? tallies.own, arrived: arrived, waiting: waiting)
   }
 
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.

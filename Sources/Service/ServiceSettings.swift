@@ -59,6 +59,8 @@ package struct ServiceSettings: Sendable {
   package var tellsProcesses = true
   /// Sets what a status report says of the process, measured now.
   package let describeProcess: @Sendable (inout StatusReport) -> Void
+  /// Adds what the `metrics` operation says of connections and of the process.
+  package var addFigures: @Sendable (inout MetricsReply) -> Void = { _ in }
   /// Called now and then while much of the log is read.
   package var isReading: @Sendable () -> Void = {}
   /// Reports to the person on call.

@@ -17,7 +17,7 @@ package enum SecretStack {
   }
 
   /// Whose stacks: who has used up its own takes nobody else's.
-  package enum Pool: Sendable {
+  package enum Pool: String, CaseIterable, Sendable {
     /// The process's own threads.
     case own
     case operators, services
@@ -45,6 +45,13 @@ package enum SecretStack {
   package static var usage: Usage {
     let raw = kist_stacks_usage()
     return Usage(kind: SecretArena.Kind(raw: raw.kind), count: Int(raw.count), capacity: Int(raw.count) * raw.bytes)
+  }
+
+  /// How many stacks a pool has, and how many of them are taken.
+  package static func usage(of pool: Pool) -> (count: Int, used: Int) {
+    var used: Int32 = 0
+    let count = unsafe kist_stack_count(pool.raw, &used)
+    return (Int(count), Int(used))
   }
 
   /// Runs `body` on a secret stack of its own, which is wiped afterwards; waits until a stack is free.

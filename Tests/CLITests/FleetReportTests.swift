@@ -63,20 +63,22 @@ import Wire
   @Test("a daemon's figures, and none of one that is in no fleet") func metrics() throws {
     var status = StatusReport()
     status.policyHash = [UInt8](repeating: 0xAB, count: 32)
-    let metrics = """
-      kist_fleet_info{host="paris",key="fleet/a"} 1
-      kist_claims_away 1
-      kist_claims_refused_total 3
-      kist_claims_unanswered_total 4
-      kist_local_openings 2
-      kist_duplicate_openings_total 1
-      """
+    var metrics = MetricsReply()
+    metrics.add(.fleetInfo, 1, ["paris", "fleet/a"])
+    for (metric, value) in [(Metric.claimsAway, 1), (.claimsRefused, 3), (.claimsUnanswered, 4), (.localOpenings, 2), (.duplicateOpenings, 1)] {
+      metrics.add(metric, value)
+    }
     let report = try #require(FleetReport(status, metrics, []))
     #expect(report.host == "paris" && report.claimsKey == "fleet/a" && report.policy == Self.digits && !report.isStoreThere && report.text.contains("AWAY"))
     #expect(FleetReport.Count.allCases.map { report.counts[$0] } == [3, 4, 1, 2])
-    #expect(FleetReport(status, "kist_up 1\n", []) == nil)
-    #expect(FleetReport(status, "kist_fleet_info{host=\"paris\",key=\"k\"} 1\n", []) == nil)
-    #expect(FleetReport(status, "kist_fleet_info{host=\"paris\"} 1\nkist_claims_away 0\n", []) == nil)
+    #expect(FleetReport(status, MetricsReply(), []) == nil)
+    for figures in [[0], [1]] {
+      var incomplete = MetricsReply()
+      incomplete.figures = figures.map { metrics.figures[$0] }
+      #expect(FleetReport(status, incomplete, []) == nil)
+    }
+    metrics.figures[0].labels = ["paris"]
+    #expect(FleetReport(status, metrics, []) == nil)
   }
 
   @Test("why a daemon says nothing of a fleet") func absence() {

@@ -57,6 +57,17 @@ import Wire
     #expect(try found.count("kist_commit_records_count") > 0)
     #expect(try daemon.records().count == before + 303, "metrics leave no record")
     #expect(try found.count("kist_user_connections{uid=\(getuid())}") > 10)
+    #expect(try found.count("kist_answer_seconds_count{operation=random}") == 200 && found.count("kist_answer_seconds_count{operation=describe}") == 100)
+    #expect(found["kist_answer_seconds_sum{operation=random}"] != "0" && found["kist_cpu_seconds_total"] != "0")
+    #expect(try found.count("kist_batches_in_flight") == 1, "the one that asks")
+    // Each connection is worked for on a stack of its own.
+    #expect(try found.count("kist_socket_connections{socket=services}") >= 10 && found.count("kist_stacks{pool=services}") >= 10)
+    #expect(try found.count("kist_socket_connections{socket=operators}") >= 1 && found.count("kist_stacks{pool=operators}") >= 1)
+    for (use, limit) in [("kist_socket_connections", "socket"), ("kist_stacks", "pool")] {
+      for socket in ["services", "operators"] {
+        #expect(try found.count("\(use)_limit{\(limit)=\(socket)}") > found.count("\(use){\(limit)=\(socket)}"))
+      }
+    }
     #expect(daemon.stop() == 0)
 
     let again = try daemon.restarted()
@@ -101,5 +112,7 @@ import Wire
     defer { daemon.stop() }
     let answer = try Terminal([TestDaemon.executable("kist").path, "status", "--metrics", "--socket", daemon.operators.path]).end()
     #expect(answer.code == 1 && answer.text.contains("kist_up 1") && !answer.text.contains("kist_requests_total"), "\(answer)")
+    let json = try Terminal([TestDaemon.executable("kist").path, "status", "--metrics", "--json", "--socket", daemon.operators.path]).end()
+    #expect(json.code == 1 && json.text.contains("kist_up") && !json.text.contains("kist_requests_total") && !json.text.contains("\n{"), "\(json)")
   }
 }

@@ -94,7 +94,11 @@ import Testing
     #expect(metrics.code == 0 && metrics.output.contains("\nkist_state{state=\"locked\"} 1\n") && metrics.complaint.isEmpty, "\(metrics)")
     let unanswered = try box.ran(["status", "--metrics", "--socket", folder.path + "/none.sock"])
     #expect(unanswered.code == 1 && unanswered.output.hasSuffix("\nkist_up 0\n") && !unanswered.complaint.isEmpty, "\(unanswered)")
-    for words in [["status", "--keys"], ["status", "--metrics", "--json"], ["status", "--metrics", "--ready"]] {
+    let numbers = try box.ran(["status", "--metrics", "--json"])
+    #expect(numbers.code == 0 && numbers.output.contains(#"{"labels":{"state":"locked"},"value":"1"}"#) && numbers.output.lines().count == 1, "\(numbers)")
+    let none = try box.ran(["status", "--metrics", "--json", "--socket", folder.path + "/none.sock"])
+    #expect(none.code == 1 && none.output.hasSuffix(#""name":"kist_up","samples":[{"labels":{},"value":"0"}],"type":"gauge"}]"# + "\n"), "\(none)")
+    for words in [["status", "--keys"], ["status", "--memory", "--metrics"], ["status", "--metrics", "--ready"]] {
       let refused = try box.ran(words)
       #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
     }
@@ -191,8 +195,9 @@ struct Ended: CustomStringConvertible, Sendable {
     try entry.fileHandleForWriting.close()
     try process.run()
     if closedOutput { try output.fileHandleForWriting.close() }
-    complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    // First what may be more than a pipe holds.
     self.output = closedOutput ? "" : String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     code = process.terminationStatus
     // `timeout` passes a signal on as 128 and its number, and kills what hangs.

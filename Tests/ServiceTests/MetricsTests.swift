@@ -18,7 +18,7 @@ import Wire
   private func metrics(_ test: TestService) throws -> Exposition {
     let reply = try test.call(.metrics, on: .operators)
     try #require(reply.header.status == .ok && reply.header.auditSequence == ReplyHeader.unaudited)
-    return try Exposition(MetricsReply(MessageReader(reply.body.span)).text)
+    return try Exposition(reply.body)
   }
 
   private static func rule(_ id: String, _ caller: Caller, _ operations: Set<Opcode>, rate: String? = nil, quota: String? = nil) throws -> Rule {
@@ -57,6 +57,9 @@ import Wire
     #expect(denied == Dictionary(uniqueKeysWithValues: reasons.map { ("kist_denials_total{\($0.key)}", $0.value) }))
     #expect(try found.count("kist_busy_total{cause=rate}") == 1 && found.count("kist_busy_total{cause=quota}") == 3)
     #expect(try found.count("kist_batch_requests_count") == 24 && found.count("kist_batch_requests_bucket{le=1}") == 24)
+    for (operation, count) in ["random": 12, "ping": 6, "describe": 4] as [String: UInt64] {
+      #expect(try found.count("kist_answer_seconds_count{operation=\(operation)}") == count)
+    }
     // The scrapes of before are counted in the next.
     #expect(try metrics(test).count("kist_requests_total{operation=metrics,status=ok}") == 1)
   }
@@ -126,12 +129,13 @@ import Wire
     #expect(try found.count("kist_requests_total{operation=random,status=ok}") == 0)
   }
 
-  @Test("the times of a batch are those between its steps") func times() throws {
+  @Test("[OP-METRICS-3] the times of a batch are those between its steps; of its answers, from when it was read to when its records are durable")
+  func times() throws {
     let test = try TestService()
     try test.unlock()
     let counts = test.service.makeCounts(for: 1000)
-    var exchange = try test.service.exchange(with: TestService.caller, on: .services, counts: counts)
     let arrived = test.clock.sinceStart * 1000
+    var exchange = try test.service.exchange(with: TestService.caller, on: .services, counts: counts, arrived: arrived - 500_000_000)
     exchange.begin(at: arrived + 2_000_000)
     let (frame, ping) = (TestService.frame(.random, body: [8, 8]), TestService.frame(.ping))
     for (bytes, end) in [(frame, 2_030_000), (frame, 2_600_000), (ping, 2_600_001)] as [([UInt8], Int64)] {
@@ -142,6 +146,9 @@ import Wire
     _ = exchange.replies()
     let found = try metrics(test)
     #expect(found["kist_queue_seconds_sum"] == "0.002")
+    #expect(found["kist_answer_seconds_sum{operation=random}"] == "5" && found["kist_answer_seconds_sum{operation=ping}"] == "2.5")
+    #expect(try found.count("kist_answer_seconds_bucket{operation=random,le=1}") == 0)
+    #expect(try found.count("kist_answer_seconds_bucket{operation=random,le=5}") == 2)
     // That of the metrics is not counted yet.
     #expect(found["kist_compute_seconds_sum{class=general}"] == "0.000600001")
     #expect(try found.count("kist_compute_seconds_bucket{class=general,le=0.00001}") == 1)
@@ -150,6 +157,39 @@ import Wire
     #expect(found["kist_commit_seconds_sum"] == "1.997399999")
     #expect(try found.count("kist_commit_seconds_bucket{le=1}") == 0 && found.count("kist_commit_seconds_bucket{le=5}") == 1)
     #expect(found["kist_batch_requests_sum"] == "3")
+  }
+
+  @Test("a batch is in flight from when it was read until its replies can leave") func inFlight() throws {
+    let test = try TestService()
+    try test.unlock()
+    // The one that asks is.
+    #expect(try metrics(test).count("kist_batches_in_flight") == 1)
+    let counts = test.service.makeCounts(for: 1000)
+    var exchange = try test.service.exchange(with: TestService.caller, on: .services, counts: counts)
+    #expect(try metrics(test).count("kist_batches_in_flight") == 2)
+    let frame = TestService.frame(.random, body: [8, 8])
+    try exchange.serve(frame.span)
+    #expect(try metrics(test).count("kist_batches_in_flight") == 2)
+    _ = exchange.replies()
+    #expect(try metrics(test).count("kist_batches_in_flight") == 1)
+  }
+
+  @Test("what is limited stands beside its limit: handles of one connection, and tokens that the guard remembers") func limits() throws {
+    let test = try TestService()
+    let locked = try metrics(test)
+    #expect(locked["kist_replay_entries{guard=tokens}"] == nil && locked["kist_connection_handles_limit"] == "16")
+    try test.unlock()
+    let open = try metrics(test)
+    #expect(open["kist_replay_entries{guard=tokens}"] == "0" && open["kist_replay_entries{guard=envelopes}"] == "0")
+    let scene = try TokenScene()
+    let tokens = try scene.service(grants: [TestService.everything([.openPaymentToken, .metrics])])
+    try tokens.unlock()
+    for _ in 0..<3 { #expect(try scene.reply(to: scene.request(signedAt: TestService.start), tokens).header.status == .ok) }
+    let found = try metrics(tokens)
+    #expect(try found.count("kist_replay_entries{guard=tokens}") == 3)
+    #expect(try found.count("kist_replay_entries_limit{guard=tokens}") == found.count("kist_replay_entries_limit{guard=envelopes}"))
+    #expect(try found.count("kist_replay_entries_limit{guard=tokens}") > 3)
+    #expect(found["kist_handles"] == "0" && found["kist_connection_handles_most"] == "0")
   }
 
   @Test("connections are counted for each user while they last, and what they counted for ever") func connections() throws {
@@ -180,7 +220,7 @@ import Wire
     try test.unlock()
     _ = (0..<1000).map { test.service.makeCounts(for: UInt32.max - $0) }
     let own = test.service.tallies.own
-    for number in 0..<1000 { own.note(.rate(grant: "\(long)\(number)")) }
+    for number in 0..<1000 { own.note(Denial.rate(grant: "\(long)\(number)")) }
     let empty: [UInt8] = []
     for number in 0..<0x0200 as Range<UInt16> {
       for socket in [SocketKind.services, .operators] where ![Opcode.lock.rawValue, Opcode.unlock.rawValue].contains(number) {
@@ -195,7 +235,8 @@ import Wire
       try replies.append(to: RequestHeader(opcode: opcode.rawValue, requestID: 1, key: .none), .unaudited, bodyCap: 0) { _ in
         ReplyBuffer.Ending(.rejected(stage), showsStage: false)
       }
-      own.note(replies.entries, queued: 0, committed: nil)
+      let entries = replies.entries
+      own.change { $0.note(entries, BatchWatch.Times(queued: 0, committed: nil, all: 0)) }
     }
     let found = try metrics(test)
     #expect(found.values(of: "kist_rejections_total").count == Service.rejectionSeries && rejected.count > Service.rejectionSeries)
@@ -206,21 +247,24 @@ import Wire
     #expect(denials.filter { $0.key.hasSuffix("reason=rate}") }.values.reduce(0, +) == 1000)
     #expect(found.values(of: "kist_requests_total").count <= (Opcode.allCases.count + 1) * Status.allCases.count)
     #expect(try found.count("kist_requests_total{operation=unknown,status=unsupported}") == UInt64(2 * (0x0200 - Opcode.allCases.count)))
-    #expect(found.samples.count < 1200 + Service.rejectionSeries)
+    #expect(found.samples.count < 1200 + Service.rejectionSeries + 19 * (Opcode.allCases.count + 1))
+    let reply = try test.call(.metrics, on: .operators)
+    let figures = try MetricsReply(MessageReader(reply.body.span))
+    #expect(reply.body.count <= figures.room && figures.room <= MetricsReply.limit)
   }
 
-  @Test func thePageHasEveryMetricAndNoOther() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-    let pages = try String(contentsOf: root.appendingPathComponent("docs/METRICS.md"), encoding: .utf8).components(separatedBy: "\n## ")
-    let page = try #require(pages.first { $0.hasPrefix("What has been counted\n") })
-    let named = page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| `(kist_[a-z_]+)`/).map { String($0.output.1) } }
+  @Test("a service without sockets and fleet says all but what those have") func complete() throws {
     let test = try TestService()
-    _ = try metrics(test)
+    try test.unlock()
     let counts = test.service.makeCounts(for: 1)
+    _ = try test.call(.metrics, on: .operators)
+    let body = try test.call(.metrics, on: .operators).body
+    let figures = try MetricsReply(MessageReader(body.span)).figures
+    let ofSockets: Set<Metric> = [.socketConnections, .socketConnectionsLimit, .stacks, .stacksLimit, .processorTime]
+    let ofFleets: Set<Metric> = [.fleetInfo, .claimsAway, .claimsUnanswered, .claimsRefused, .localOpenings, .duplicateOpenings, .claimTimes]
     // Those of rejections are there once there was one, and those of Apple's certificates once there were tokens.
-    #expect(
-      try metrics(test).order.replacing(["kist_denials_total"], with: ["kist_rejections_total", "kist_denials_total"])
-        + ["last_token", "end"].map { "kist_signing_certificate_\($0)_timestamp_seconds" } == named)
+    let later: Set<Metric> = [.rejections, .signingCertificateLastToken, .signingCertificateEnd]
+    #expect(Set(figures.map(\.metric)) == Set(Metric.allCases).subtracting(ofSockets).subtracting(ofFleets).subtracting(later))
     test.service.endCounts(counts)
   }
 }

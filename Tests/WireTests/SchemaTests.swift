@@ -39,6 +39,9 @@ struct SchemaTests {
       ],
       "VisaType": Self.table(VisaType.self, prefix: "", zero: "VISA_TYPE_UNSPECIFIED") { "\($0)" },
       "OtpHash": Self.table(OTPHashName.self, prefix: "OTP_", zero: "OTP_HASH_UNSPECIFIED") { "\($0)" },
+      "Metric": Self.table(Metric.self, prefix: "METRIC_", zero: "METRIC_UNSPECIFIED") { metric in
+        "\(metric)".replacing(/[A-Z]/) { "_" + $0.output.lowercased() }
+      },
       "ReleasedField": Self.table(ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED") {
         // A stage has that name in the schema, where all enums share one scope.
         $0 == .envelope ? "payment-envelope" : $0.name

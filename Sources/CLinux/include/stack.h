@@ -17,6 +17,8 @@ enum kist_stack_pool { KIST_STACK_OWN, KIST_STACK_OPERATORS, KIST_STACK_SERVICES
 // Returns 0 or an errno: EALREADY if they were installed before, EINVAL for a wrong size, otherwise why not even one could be mapped.
 int kist_stacks_install(const int counts[KIST_STACK_POOLS], size_t bytes, int allow_mlock_fallback);
 struct kist_stacks_usage kist_stacks_usage(void);
+// How many stacks a pool has; `used` tells how many of them are taken.
+int kist_stack_count(enum kist_stack_pool pool, int *used);
 
 // Takes a free stack of this pool, or returns NULL if there is none within a second.
 void *kist_stack_take(enum kist_stack_pool pool);

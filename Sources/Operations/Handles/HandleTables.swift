@@ -27,8 +27,8 @@ package final class HandleTables: @unchecked Sendable {
     for table in live { table.wipe() }
   }
 
-  /// How many secrets all connections hold.
-  package var count: Int { lock.withLock { tables.compactMap(\.table) }.reduce(0) { $0 + $1.count } }
+  /// How many secrets each connection holds.
+  package var counts: [Int] { lock.withLock { tables.compactMap(\.table) }.map(\.count) }
 
   private struct Entry {
     weak var table: HandleTable?

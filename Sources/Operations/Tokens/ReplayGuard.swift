@@ -47,6 +47,9 @@ package final class ReplayGuard: @unchecked Sendable {
   /// The window that it protects, in seconds.
   package var window: UInt32 { lock.withLock { longest } }
 
+  /// How many transactions its present generation has, of at most `capacity`.
+  package var count: Int { lock.withLock { current.count } }
+
   /// Keeps what comes from now on for at least this long; what was dropped before stays refused.
   package func widen(to window: UInt32) { lock.withLock { longest = max(longest, window) } }
 

@@ -14,9 +14,9 @@ package final class ConnectionCounts: @unchecked Sendable {
 
   var sum: Counts { lock.withLock { counts } }
 
-  func note(_ denial: Denial) { lock.withLock { counts.note(denial) } }
+  func note(_ denial: Denial) { change { $0.note(denial) } }
 
-  func note(_ cause: BusyCause) { lock.withLock { counts.note(cause) } }
+  func note(_ cause: BusyCause) { change { $0.note(cause) } }
 
   func note(_ error: OperationError) {
     switch error {
@@ -26,15 +26,5 @@ package final class ConnectionCounts: @unchecked Sendable {
     }
   }
 
-  func note(claimedIn nanoseconds: UInt64, isAway: Bool) { lock.withLock { counts.note(claimedIn: nanoseconds, isAway: isAway) } }
-
-  func note(claimsRefused count: Int) { lock.withLock { counts.note(claimsRefused: count) } }
-
-  func noteDuplicate() { lock.withLock { counts.noteDuplicate() } }
-
-  func note(commitOf records: Int) { lock.withLock { counts.note(commitOf: records) } }
-
-  func note(_ answered: [ReplyBuffer.Entry], queued: UInt64, committed: UInt64?) {
-    lock.withLock { counts.note(answered, queued: queued, committed: committed) }
-  }
+  func change(_ body: (inout Counts) -> Void) { lock.withLock { body(&counts) } }
 }

@@ -4,54 +4,57 @@ internal import Wire
 
 /// What requests came to, and how long they took.
 struct Counts: Sendable {
-  /// A request's operation, nil for one that is not known, and how it was answered.
-  struct Answer: Hashable {
-    let opcode: Opcode?
-    let status: Status
+  /// What the requests of one operation came to.
+  struct Answers: Sendable {
+    /// In the order of `Status`.
+    fileprivate(set) var statuses = [UInt64](repeating: 0, count: Status.allCases.count)
+    /// By the check that they failed.
+    fileprivate(set) var rejections: [Stage: UInt64] = [:]
+    /// From when a request had arrived to when its reply could leave.
+    fileprivate(set) var times = Histogram(Histogram.times)
+    /// How long the work on a request took.
+    fileprivate(set) var computing = Histogram(Histogram.times)
+
+    fileprivate mutating func add(_ other: Answers) {
+      for place in statuses.indices { statuses[place] += other.statuses[place] }
+      rejections.merge(other.rejections, uniquingKeysWith: +)
+      times.add(other.times)
+      computing.add(other.computing)
+    }
   }
 
-  /// An operation, and the check at which it rejected a request.
-  struct Rejected: Hashable {
-    let opcode: Opcode?
-    let stage: Stage
-  }
-
-  private(set) var answers: [Answer: UInt64] = [:]
-  private(set) var rejections: [Rejected: UInt64] = [:]
+  /// By operation; nil for one that is not known.
+  private(set) var answers: [Opcode?: Answers] = [:]
   private(set) var denials: [Denial: UInt64] = [:]
   private(set) var busy: [BusyCause: UInt64] = [:]
+  /// Batches that wait or are worked on, or whose records are not durable yet; noting their answers ends them.
+  var inFlight = 0
   /// How long batches waited for their turn.
-  private(set) var queueing = Histogram(.time)
-  /// How long the work on requests took, in the order of `OperationClass`.
-  private(set) var computing = [Histogram](repeating: Histogram(.time), count: OperationClass.allCases.count)
+  private(set) var queueing = Histogram(Histogram.times)
   /// How long batches waited until their records were durable.
-  private(set) var committing = Histogram(.time)
+  private(set) var committing = Histogram(Histogram.times)
   /// How long batches waited for the fleet's store, and how many of them in vain.
-  private(set) var claiming = Histogram(.time)
-  private(set) var unanswered: UInt64 = 0
+  var claiming = Histogram(Histogram.times)
+  var unanswered: UInt64 = 0
   /// Tokens whose claims others had, before they were opened and after.
-  private(set) var (claimsRefused, duplicates): (UInt64, UInt64) = (0, 0)
+  var (claimsRefused, duplicates): (UInt64, UInt64) = (0, 0)
   /// How many requests batches had.
-  private(set) var batches = Histogram(.size)
+  private(set) var batches = Histogram(Histogram.sizes)
   /// How many records the log's commits had.
-  private(set) var commits = Histogram(.size)
+  var commits = Histogram(Histogram.sizes)
 
-  /// - Parameters:
-  ///   - queued: how long it waited for its turn, in nanoseconds.
-  ///   - committed: how long it waited for its records, if it had any.
-  mutating func note(_ answered: [ReplyBuffer.Entry], queued: UInt64, committed: UInt64?) {
-    queueing.note(queued)
-    if let committed { committing.note(committed) }
+  /// - Parameter times: what its steps took, in nanoseconds.
+  mutating func note(_ answered: [ReplyBuffer.Entry], _ times: BatchWatch.Times) {
+    inFlight -= 1
+    queueing.note(times.queued)
+    if let committed = times.committed { committing.note(committed) }
     batches.note(UInt64(answered.count))
-    for entry in answered { computing[OperationClass(entry.request.opcode).rawValue].note(entry.nanoseconds) }
     // Requests of one batch are mostly alike: one look-up for those that follow one another.
     var rest = answered[...]
     while let first = rest.first {
-      let others = rest.drop { $0.request.opcode == first.request.opcode && $0.status == first.status && $0.stage == first.stage }
-      let (opcode, count) = (Opcode(rawValue: first.request.opcode), UInt64(rest.count - others.count))
-      answers[Answer(opcode: opcode, status: first.status), default: 0] += count
-      if let stage = first.stage { rejections[Rejected(opcode: opcode, stage: stage), default: 0] += count }
-      rest = others
+      let alike = rest.prefix { $0.request.opcode == first.request.opcode && $0.status == first.status && $0.stage == first.stage }
+      answers[Opcode(rawValue: first.request.opcode), default: Answers()].note(first, alike, times.all)
+      rest = rest.dropFirst(alike.count)
     }
   }
 
@@ -62,23 +65,11 @@ struct Counts: Sendable {
 
   mutating func note(_ cause: BusyCause) { busy[cause, default: 0] += 1 }
 
-  mutating func note(claimedIn nanoseconds: UInt64, isAway: Bool) {
-    claiming.note(nanoseconds)
-    if isAway { unanswered += 1 }
-  }
-
-  mutating func note(claimsRefused count: Int) { claimsRefused += UInt64(count) }
-
-  mutating func noteDuplicate() { duplicates += 1 }
-
-  mutating func note(commitOf records: Int) { commits.note(UInt64(records)) }
-
   mutating func add(_ other: Counts) {
-    answers.merge(other.answers, uniquingKeysWith: +)
-    rejections.merge(other.rejections, uniquingKeysWith: +)
+    for (opcode, theirs) in other.answers { answers[opcode, default: Answers()].add(theirs) }
     denials.merge(other.denials, uniquingKeysWith: +)
     busy.merge(other.busy, uniquingKeysWith: +)
-    for place in computing.indices { computing[place].add(other.computing[place]) }
+    inFlight += other.inFlight
     queueing.add(other.queueing)
     committing.add(other.committing)
     claiming.add(other.claiming)
@@ -87,6 +78,19 @@ struct Counts: Sendable {
     duplicates += other.duplicates
     batches.add(other.batches)
     commits.add(other.commits)
+  }
+}
+
+extension Counts.Answers {
+  /// - Parameters:
+  ///   - alike: requests of one batch that came to the same as `first`.
+  ///   - nanoseconds: how long each of them took.
+  fileprivate mutating func note(_ first: ReplyBuffer.Entry, _ alike: ArraySlice<ReplyBuffer.Entry>, _ nanoseconds: UInt64) {
+    let count = UInt64(alike.count)
+    statuses[Int(first.status.rawValue)] += count
+    if let stage = first.stage { rejections[stage, default: 0] += count }
+    times.note(nanoseconds, times: count)
+    for entry in alike { computing.note(entry.nanoseconds) }
   }
 }
 

@@ -24,7 +24,11 @@ extension Exchange {
     var holdings: [ClaimHolding]?
     let began = service.settings.monotonicClock()
     waiting { holdings = daemon.claim(asked) }
-    watch.counts.note(claimedIn: UInt64(max(0, service.settings.monotonicClock().nanoseconds - began.nanoseconds)), isAway: holdings == nil)
+    let (waited, isAway) = (UInt64(max(0, service.settings.monotonicClock().nanoseconds - began.nanoseconds)), holdings == nil)
+    watch.counts.change {
+      $0.claiming.note(waited)
+      if isAway { $0.unanswered += 1 }
+    }
     guard let holdings, holdings.count == asked.count else { return }
     let held = Dictionary(uniqueKeysWithValues: zip(asked.map(\.digest), holdings))
     claims = claims.map { state in
@@ -32,7 +36,7 @@ extension Exchange {
       return .claimed(found, ClaimRuling(holding, of: found.claim, within: found.window))
     }
     let refused = claims.count { if case .claimed(_, .replay) = $0 { true } else { false } }
-    if refused > 0 { watch.counts.note(claimsRefused: refused) }
+    if refused > 0 { watch.counts.change { $0.claimsRefused += UInt64(refused) } }
   }
 
   /// What of a request can be claimed; nil if it opens nothing once, or no grant covers it, or what the grant allows is used up, or it is to be refused anyway.

@@ -34,9 +34,9 @@ extension Exchange {
   /// Leaves no record: it reveals how much was asked for, but not by whom or about which key.
   private mutating func metrics(_ request: borrowing Request) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
-    let text = service.metricsText
-    // Room for the text that there is: the cap would take more of the arena than a busy daemon may have.
-    try reply(request, .unaudited, MetricsReply(text: text), text.utf8.count + 8)
+    let figures = service.figures
+    // Room for those that there are: the cap would take more of the arena than a busy daemon may have.
+    try reply(request, .unaudited, figures, figures.room)
   }
 
   private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {

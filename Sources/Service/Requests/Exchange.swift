@@ -37,10 +37,10 @@ package struct Exchange: ~Copyable {
 
   init(
     _ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable, _ memory: ConnectionMemory, _ counts: ConnectionCounts,
-    waiting: @escaping @Sendable (() -> Void) -> Void
+    arrived: Int64?, waiting: @escaping @Sendable (() -> Void) -> Void
   ) throws(SecretMemoryError) {
     replies = try ReplyBuffer()
-    watch = BatchWatch(counts, at: service.settings.monotonicClock())
+    watch = BatchWatch(counts, arrived: arrived, at: service.settings.monotonicClock())
     (self.service, self.caller, self.socket, self.handles, self.memory) = (service, caller, socket, handles, memory)
     self.waiting = waiting
     rules = service.rules.snapshot
@@ -94,7 +94,9 @@ package struct Exchange: ~Copyable {
   ///
   /// - Parameter deliver: called once; nothing else is recorded while it runs.
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
-    guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies, watch)) }
+    guard let serving, batch.count > 0 || counted != nil else {
+      return deliver(Replies(replies, watch, at: service.settings.monotonicClock(), hasRecords: false))
+    }
     let held = HeldReplies(replies, service, serving, handles, watch, deliver)
     let claimsLater = serving.daemon.fleet != nil
     guard let counted else {

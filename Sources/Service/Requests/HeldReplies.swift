@@ -56,6 +56,6 @@ final class HeldReplies: @unchecked Sendable {
   }
 
   private func send(_ replies: consuming ReplyBuffer) {
-    deliver(Replies(replies, watch, committed: service.settings.monotonicClock()))
+    deliver(Replies(replies, watch, at: service.settings.monotonicClock(), hasRecords: true))
   }
 }

@@ -7,9 +7,9 @@ internal import SecretMemory
 package struct Replies: ~Copyable {
   private let buffer: ReplyBuffer
 
-  /// - Parameter committed: when the batch's records were durable; nil if it had none.
-  init(_ buffer: consuming ReplyBuffer, _ watch: BatchWatch, committed: MonotonicTime? = nil) {
-    watch.count(buffer.entries, committed: committed)
+  /// - Parameter hasRecords: whether the batch's records are durable since now; else it had none.
+  init(_ buffer: consuming ReplyBuffer, _ watch: BatchWatch, at now: MonotonicTime, hasRecords: Bool) {
+    watch.count(buffer.entries, at: now, hasRecords: hasRecords)
     self.buffer = buffer
   }
 

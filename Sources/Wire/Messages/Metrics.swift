@@ -1,13 +1,41 @@
-/// `metrics`: what the daemon has counted since its start.
+/// `metrics`: what the daemon has counted since its start, and what it uses of what it has.
 package struct MetricsReply: Message, Hashable, Sendable {
-  /// In Prometheus' text format 0.0.4.
-  package var text = ""
+  /// A number, or a part of a histogram.
+  package struct Figure: Message, Hashable, Sendable {
+    package var metric = Metric.requests
+    /// The values of the metric's labels, in their order.
+    package var labels: [String] = []
+    /// Of a histogram: this many values were at most so large, but above the bound before, and `.max` stands for no bound; zero for their sum.
+    package var bound: UInt64 = 0
+    /// Times are in nanoseconds.
+    package var value: UInt64 = 0
 
-  package static let limit = 128 << 10
+    package init() {}
+
+    package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+      try visitor.enumeration(1, "metric", "Metric", &metric)
+      try visitor.texts(2, "labels", &labels, atMost: 128, count: 2)
+      try visitor.uint64(3, "bound", &bound)
+      try visitor.uint64(4, "value", &value)
+    }
+  }
+
+  package var figures: [Figure] = []
+
+  package static let limit = 256 << 10
 
   package init() {}
 
-  package init(text: String) { self.text = text }
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.messages(1, "figures", "Figure", &figures, atMost: 512, count: 4096)
+  }
 
-  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) { try visitor.text(1, "text", &text, .atMost(Self.limit)) }
+  package mutating func add(_ metric: Metric, _ value: some BinaryInteger, _ labels: [String] = [], bound: UInt64 = 0) {
+    var figure = Figure()
+    (figure.metric, figure.labels, figure.bound, figure.value) = (metric, labels, bound, UInt64(clamping: value))
+    figures.append(figure)
+  }
+
+  /// At least as many bytes as it takes.
+  package var room: Int { figures.reduce(0) { $0 + 40 + $1.labels.reduce(0) { $0 + $1.utf8.count } } }
 }

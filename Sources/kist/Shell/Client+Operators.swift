@@ -12,10 +12,10 @@ extension Client {
     do throws(WireError) { return try StatusReport(MessageReader(reply.body)) } catch { throw reply.malformed }
   }
 
-  /// - Returns: what the daemon has counted, in Prometheus' text format.
-  func metrics() throws(ClientError) -> String {
+  /// - Returns: what the daemon has counted, and what it uses of what it has.
+  func metrics() throws(ClientError) -> MetricsReply {
     let reply = try call(.metrics)
-    do throws(WireError) { return try MetricsReply(MessageReader(reply.body)).text } catch { throw reply.malformed }
+    do throws(WireError) { return try MetricsReply(MessageReader(reply.body)) } catch { throw reply.malformed }
   }
 
   /// - Returns: the audit record's sequence.

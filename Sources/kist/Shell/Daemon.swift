@@ -15,7 +15,9 @@ struct Daemon {
   private let waits: Bool
 
   /// Connects to the socket of `--socket`, else of the environment or its sandbox, else of the usual path.
-  init(_ arguments: Arguments) throws(CommandFailure) {
+  ///
+  /// - Parameter tellsRefusals: whether a refusal is told in JSON, if the answer is to be.
+  init(_ arguments: Arguments, tellsRefusals: Bool = true) throws(CommandFailure) {
     guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
     let patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
     var endpoint = use.usual
@@ -36,7 +38,7 @@ struct Daemon {
       throw .failed(Self.advice(of: error, nil, endpoint, patience))
     }
     (self.endpoint, self.patience) = (endpoint, patience)
-    answersInJSON = arguments.hasAny(.json)
+    answersInJSON = tellsRefusals && arguments.hasAny(.json)
     waits = arguments.hasAny(.wait)
   }
 

@@ -104,7 +104,7 @@ import Wire
     let (paris, rome) = (try scene.host("paris", opensLocally: true), try scene.host("rome"))
     func figures(_ host: FleetScene.Host) throws -> [String?] {
       let reply = try host.service.call(.metrics, on: .operators)
-      let text = try Exposition(MetricsReply(MessageReader(reply.body.span)).text)
+      let text = try Exposition(reply.body)
       return ["claims_away", "claims_refused_total", "claims_unanswered_total", "local_openings", "duplicate_openings_total"].map { text["kist_" + $0] }
     }
     let (here, there) = (try scene.request(), try scene.request())
@@ -121,11 +121,11 @@ import Wire
     let pages = try String(contentsOf: Repository.root.appending(path: "docs/METRICS.md"), encoding: .utf8).components(separatedBy: "\n## ")
     let page = try #require(pages.first { $0.hasPrefix("What a host in a fleet has counted\n") })
     let named = page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| `(kist_[a-z_]+)`/).map { String($0.output.1) } }
-    #expect(try Array(Exposition(MetricsReply(MessageReader(reply.body.span)).text).order.filter(named.contains)) == named && named.count == 7)
+    #expect(try Array(Exposition(reply.body).order.filter(named.contains)) == named && named.count == 7)
     let alone = try scene.tokens.service(grants: [FleetScene.grant()])
     try alone.unlock()
     let theirs = try alone.call(.metrics, on: .operators)
-    let others = try Exposition(MetricsReply(MessageReader(theirs.body.span)).text).samples.keys.filter { $0.contains("claim") }
+    let others = try Exposition(theirs.body).samples.keys.filter { $0.contains("claim") }
     #expect(others == ["kist_busy_total{cause=claims}"])
   }
 

@@ -69,6 +69,7 @@ package enum Schema {
     try visitor.message(DetokeniseReply.self, "DetokeniseReply")
     try visitor.message(OpenEnvelopeRequest.self, "OpenEnvelopeRequest")
     try visitor.message(StatusReport.self, "StatusReport")
+    try visitor.message(MetricsReply.Figure.self, "Figure")
     try visitor.message(MetricsReply.self, "MetricsReply")
     try visitor.message(UnlockRequest.self, "UnlockRequest")
     try visitor.message(ImportKeyRequest.self, "ImportKeyRequest")

@@ -241,11 +241,11 @@ def test_enums(tmp_path: pathlib.Path) -> None:
             stages = {name.upper().replace("-", "_"): number for number, name in enums.STAGES.items()}
             # One that only operators meet may be missing: it is then "unknown".
             assert stages == {name: values[name] for name in stages} and len(stages) >= 50
-        else:
+        elif theirs.name != "Metric":  # what operators' metrics tell, which this client does without
             prefix = {"Opcode": "OPCODE_", "Status": "STATUS_", "OtpHash": "OTP_", "DigestField": "DIGEST_"}.get(theirs.name, "")
             kind = ours.get(theirs.name) or getattr(enums, theirs.name)
             members = {prefix + member.name: member.value for member in kind}
             # Operators' operations may be missing.
             assert members == ({name: values[name] for name in members} if kind is _schema.Opcode else values)
         seen += 1
-    assert seen == 14
+    assert seen == 15

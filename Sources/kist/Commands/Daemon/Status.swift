@@ -22,7 +22,8 @@ extension Command {
                        promise: held or NOT HELD
         --ready        only whether it is ready, and why not: locked, the log's disk
                        full or nearly full, or a log that takes nothing more
-        --metrics      in the text format of Prometheus; leaves no audit record
+        --metrics      all of it as numbers, with what the daemon has counted, in the
+                       text format of Prometheus; leaves no audit record
         --keys         with --metrics, also each key that you may list, with its end
                        and uses; this leaves an audit record
         --json         answer in JSON
@@ -38,7 +39,6 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     guard ["memory", "ready", "metrics"].count(where: arguments.has) < 2 else { throw .usage("--memory, --ready and --metrics exclude each other") }
     guard arguments.has("metrics") || !arguments.has("keys") else { throw .usage("--keys goes with --metrics") }
-    guard !arguments.has("metrics") || !arguments.has("json") else { throw .usage("--metrics and --json exclude each other") }
     if arguments.has("metrics") { return try writeMetrics(arguments) }
     let daemon = try Daemon(arguments)
     let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
@@ -60,8 +60,9 @@ extension Command {
 /// Prints the metrics that there are: of a daemon that does not answer, only that; of one that does not say what it has counted, the others.
 private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
   var metrics = StatusMetrics.down
-  defer { Output.write(metrics.text) }
-  let daemon = try Daemon(arguments)
+  defer { if arguments.has("json") { Output.write(metrics.json) } else { Output.write(metrics.text) } }
+  // What is missing tells of a refusal; it is no second JSON.
+  let daemon = try Daemon(arguments, tellsRefusals: false)
   let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
   metrics = StatusMetrics(report, daemon.lastLoad, arguments.has("keys") ? try daemon.visibleKeys : [])
   metrics.add(counted: try daemon.ask { (client) throws(ClientError) in try client.metrics() })

@@ -1,15 +1,19 @@
 internal import Configuration
 internal import Encoding
 internal import KistClient
+internal import Monitoring
 internal import Wire
 
-/// The daemon's state in the text format 0.0.4 of Prometheus, for a textfile collector.
+/// The daemon's state as metrics, and what it has counted.
 struct StatusMetrics {
-  private typealias Label = PrometheusText.Label
+  private typealias Label = Metrics.Label
 
-  private var metrics = PrometheusText()
+  private var metrics = Metrics()
 
+  /// In Prometheus' text format 0.0.4, for a textfile collector.
   var text: String { metrics.text }
+
+  var json: CanonicalJSON { metrics.json }
 
   /// - Parameter keys: those that get series of their own.
   init(_ report: StatusReport, _ load: LastLoad?, _ keys: [Key] = []) {
@@ -26,8 +30,7 @@ struct StatusMetrics {
   /// Of a daemon that does not answer.
   static let down = StatusMetrics(up: false)
 
-  /// Adds what the daemon has counted, which it tells in this format.
-  mutating func add(counted: String) { metrics.add(written: counted) }
+  mutating func add(counted: MetricsReply) { metrics.add(counted) }
 
   private mutating func addUp(_ up: Bool) { add("kist_up", "Whether kistd answered the request for its status.", flag: up) }
 

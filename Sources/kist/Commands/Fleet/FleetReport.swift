@@ -19,12 +19,12 @@ struct FleetReport: Hashable {
   enum Count: String, CaseIterable {
     case refused, unanswered, duplicates, local
 
-    fileprivate var metric: String {
+    fileprivate var metric: Metric {
       switch self {
-      case .refused: "kist_claims_refused_total"
-      case .unanswered: "kist_claims_unanswered_total"
-      case .duplicates: "kist_duplicate_openings_total"
-      case .local: "kist_local_openings"
+      case .refused: .claimsRefused
+      case .unanswered: .claimsUnanswered
+      case .duplicates: .duplicateOpenings
+      case .local: .localOpenings
       }
     }
 
@@ -42,14 +42,11 @@ struct FleetReport: Hashable {
     let label, role, state, check: String
   }
 
-  /// - Parameter metrics: what the daemon has counted, in the format of Prometheus; nil is returned unless a host in a fleet wrote it.
-  init?(_ status: StatusReport, _ metrics: String, _ keys: [Key]) {
-    let lines = metrics.lines()
-    func value(_ name: String) -> UInt64? { lines.first { $0.hasPrefix(name + " ") }.flatMap { UInt64($0.dropFirst(name.count + 1)) } }
-    guard let info = lines.first(where: { $0.hasPrefix(Self.info) }), let away = value("kist_claims_away") else { return nil }
-    let labels = info.dropFirst(Self.info.count).split(separator: "\"", omittingEmptySubsequences: false)
-    guard labels.count > 2, labels[1] == ",key=" else { return nil }
-    (host, claimsKey) = (String(labels[0]), String(labels[2]))
+  /// - Parameter metrics: what the daemon has counted; nil is returned unless it is a host in a fleet.
+  init?(_ status: StatusReport, _ metrics: MetricsReply, _ keys: [Key]) {
+    func value(_ metric: Metric) -> UInt64? { metrics.figures.first { $0.metric == metric }?.value }
+    guard let labels = metrics.figures.first(where: { $0.metric == .fleetInfo })?.labels, labels.count == 2, let away = value(.claimsAway) else { return nil }
+    (host, claimsKey) = (labels[0], labels[1])
     policy = Hex.encode(status.policyHash)
     isStoreThere = away == 0
     counts = Dictionary(uniqueKeysWithValues: Count.allCases.map { ($0, value($0.metric) ?? 0) })
@@ -63,7 +60,6 @@ struct FleetReport: Hashable {
       : "this host is \(status.state), and says how it is in a fleet only while it serves: see kist status"
   }
 
-  private static let info = "kist_fleet_info{host=\""
   private static let roles: Set<String> = ["fleet", "merchant-processing-ec", "merchant-processing-rsa", "otp-totp"]
 
   var text: String {

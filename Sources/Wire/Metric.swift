@@ -1,0 +1,35 @@
+/// A number that `metrics` answers; docs/METRICS.md says what each means. Numbers are never reused.
+package enum Metric: UInt8, CaseIterable, Sendable {
+  case requests = 1
+  case answerTimes = 2
+  case rejections = 3
+  case denials = 4
+  case busy = 5
+  case queueTimes = 6
+  case computeTimes = 7
+  case commitTimes = 8
+  case batchRequests = 9
+  case commitRecords = 10
+  case batchesInFlight = 11
+  case userConnections = 12
+  case socketConnections = 13
+  case socketConnectionsLimit = 14
+  case handles = 15
+  case connectionHandlesMost = 16
+  case connectionHandlesLimit = 17
+  case stacks = 18
+  case stacksLimit = 19
+  case replayEntries = 20
+  case replayEntriesLimit = 21
+  case processorTime = 22
+  case startRefused = 23
+  case fleetInfo = 24
+  case claimsAway = 25
+  case claimsUnanswered = 26
+  case claimsRefused = 27
+  case localOpenings = 28
+  case duplicateOpenings = 29
+  case claimTimes = 30
+  case signingCertificateLastToken = 31
+  case signingCertificateEnd = 32
+}

@@ -1,0 +1,12 @@
+import Monitoring
+import TestSupport
+import Wire
+
+extension Exposition {
+  /// What the body of a reply to `metrics` says, as people read it.
+  init(_ body: [UInt8]) throws {
+    var metrics = Metrics()
+    metrics.add(try MetricsReply(MessageReader(body.span)))
+    try self.init(metrics.text)
+  }
+}
