@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """packaging/prometheus under Prometheus' own promtool.
 
-The alerts have cases, in which each fires on one host and not on another; docs/OPERATE.md explains each, and both name only metrics that
-docs/METRICS.md has. Every query of the dashboard gives something on what a sandbox's kistd says of itself.
+The alerts have cases, in which each fires on one host and not on another; docs/OPERATE.md has a heading for each, to which its runbook_url leads, and both
+name only metrics that docs/METRICS.md has. Every query of the dashboard gives something on what a sandbox's kistd says of itself.
 
 usage: prometheus_rules.py [BUILD]   (default: the debug build of this checkout)
 """
@@ -11,6 +11,8 @@ import json, os, pathlib, re, signal, subprocess, sys, tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build/debug")
 PACKAGED = ROOT / "packaging/prometheus"
+#: How the links of the alerts begin, until somebody has the pages elsewhere.
+RUNBOOKS = "https://kist.invalid/docs/"
 #: What node-exporter adds.
 OTHERS = {"node_textfile_mtime_seconds", "node_textfile_scrape_error"}
 
@@ -48,9 +50,41 @@ def check_alerts():
     tested = set(re.findall(r"alertname: (\w+)\n +eval_time: \w+\n +exp_alerts:\n +- exp_labels: {(?:instance: bad|severity)", cases))
     check(tested == set(alerts), f"alerts without a case: {set(alerts) ^ tested}")
     check_silences(cases)
-    explained = first_cells(section("docs/OPERATE.md", "What an alert means"))
+    pages = re.split(r"^### ", section("docs/OPERATE.md", "What an alert means"), flags=re.M)[1:]
+    explained = [page.partition("\n")[0] for page in pages if re.fullmatch(r"\w+\n\n.+\n\nDo: .+\n+", page)]
     check(explained == alerts, f"docs/OPERATE.md explains {explained}, and the alerts are {alerts}")
-    check_names(re.findall(r"expr: (.*)", rules))
+    check_runbooks(rules, alerts)
+    check_service_level(rules)
+    check_names(re.findall(r"expr: (.*)", rules), set(re.findall(r"^ +- record: (\S+)$", rules, re.M)))
+
+
+def check_runbooks(rules, alerts):
+    """Each alert has a link, to its own heading of a page that is there, and every link between the pages' headings leads somewhere."""
+    links = re.findall(r"^ +runbook_url: (\S+)$", rules, re.M)
+    check(len(links) == len(alerts), f"{len(links)} links of {len(alerts)} alerts")
+    for alert, link in zip(alerts, links):
+        page, _, anchor = link.removeprefix(RUNBOOKS).partition("#")
+        check(link.startswith(RUNBOOKS) and anchor in anchors(page) and anchor == alert.lower(), f"{alert}: {link}")
+    check(RUNBOOKS in section("docs/METRICS.md", "Alerts and a dashboard"), "docs/METRICS.md does not say how the links begin")
+    for page, anchor in re.findall(r"\]\((?:([A-Z]+[.]md))?#([\w-]+)\)", section("docs/OPERATE.md", "What an alert means") + section("docs/OPERATE.md", "The service level")):
+        check(anchor in anchors(page or "OPERATE.md"), f"docs/OPERATE.md: no heading {page}#{anchor}")
+
+
+def anchors(page):
+    """As GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", (ROOT / "docs" / page).read_text(), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def check_service_level(rules):
+    """It is of every operation for services that does the work of a key, and of no other."""
+    numbers = re.findall(r"OPCODE_(\w+) = (0x\w+);", (ROOT / "proto/kist.proto").read_text())
+    names = {name.lower().replace("_", "-"): int(number, 16) for name, number in numbers}
+    (pattern,) = set(re.findall(r'- record: .*\n +expr: .*?operation=~"([^"]*)"', rules))
+    measured = {name for name in names if re.fullmatch(pattern, name)}
+    check(measured == {name for name, number in names.items() if 0x0010 <= number < 0x0100}, f"the service level is of {measured}")
+    promised = section("docs/OPERATE.md", "The service level")
+    check("99.9 %" in promised and "99 %" in promised and "100 ms" in promised and 'le="0.1"' in rules, "another service level")
 
 
 def check_silences(cases):
@@ -60,11 +94,13 @@ def check_silences(cases):
         check(any(way in name for name in names), f"no case of: {way}")
 
 
-def check_names(queries):
+def check_names(queries, recorded=frozenset()):
     known = set(first_cells((ROOT / "docs/METRICS.md").read_text())) | OTHERS
     known |= {name + suffix for name in known for suffix in ("_bucket", "_sum", "_count")}
-    used = {name for query in queries for name in re.findall(r"\b(?:kist|node)_[a-z_]+", query)}
+    used = {name for query in queries for name in re.findall(r"(?<!:)\b(?:kist|node)_[a-z_]+", query)}
     check(used <= known, f"no such metric: {used - known}")
+    of_rules = {name for query in queries for name in re.findall(r"\binstance:[\w:]+", query)}
+    check(of_rules <= recorded, f"no rule records {of_rules - recorded}")
 
 
 def queries():
