@@ -77,3 +77,25 @@ def moved(machine):
             machine.run(command, user)
     machine.run("systemctl restart kistd")
     unlock(machine)
+
+
+def journal(machine):
+    """A key's end is a warning in the journal, and once it has come an error; what is well is neither; a lost argument is named"""
+    ends = {"merchant/acme/ending": ("+10 days", "warning"), "merchant/acme/ended": ("+5 seconds", "err")}
+    for label, (end_of_key, _) in ends.items():
+        moment = f"$(date --utc --date='{end_of_key}' +%Y-%m-%dT%H:%M:%SZ)"
+        machine.run(f"kist key generate --label {label} --role surrogate --algorithm AES-256 --not-after {moment}", "alice")
+    machine.run("sleep 6 && systemctl restart kistd")
+    unlock(machine)
+    told = {priority: machine.run(_of_priority(priority)).text for priority in ("info", "warning", "err")}
+    for label, (_, priority) in ends.items():
+        found = [name for name, text in told.items() if re.search(rf"event=key-ending key={label} days=-?\d+ ", text)]
+        expect(found == [priority], f"{label}: {found}\n{told}")
+    expect([name for name, text in told.items() if "event=unlocked" in text] == ["info"], told)
+    for label in ends:
+        approved(machine, f"kist key retire {label} --wait")
+    expect("DIR is missing" in machine.run("kist restore /var/backups/kist/copy --digest 00", code=2).text, "no argument is named")
+
+
+def _of_priority(priority):
+    return f"journalctl --sync && journalctl --merge --unit=kistd --priority={priority}..{priority} --output=cat --no-pager"
