@@ -62,12 +62,12 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  /// Marks the rule's quotas as used up for everybody, in those periods at `time` that began before `oldest`, and in earlier ones: their
-  /// records before that were not read.
+  /// Marks the rule's quotas as used up for everybody, from the periods at `time` to those that began before `oldest`, and in earlier ones:
+  /// their records before that were not read. The clock may have been set back since: then `oldest` is still to come.
   func exhaust(_ rule: Rule, before oldest: Timestamp, at time: Timestamp) {
     lock.withLock {
       for case let period? in rule.periods where period.start(of: time) < oldest {
-        unknown[Counted(grant: rule.id, period: period)] = period.number(of: time)
+        unknown[Counted(grant: rule.id, period: period)] = period.number(of: Timestamp(microseconds: oldest.microseconds - 1))
       }
     }
   }
@@ -76,7 +76,7 @@ package final class QuotaCounter: @unchecked Sendable {
   package func raise(to other: QuotaCounter) {
     let (counted, missing) = other.lock.withLock { (other.used, other.unknown) }
     lock.withLock {
-      unknown.merge(missing) { $1 }
+      unknown.merge(missing) { max($0, $1) }
       used.merge(counted) {
         $0.merging($1) {
           Count(count: max($0.count - $0.pending, $1.count) + $0.pending, pending: $0.pending, isCarried: $0.isCarried || $1.isCarried)

@@ -61,6 +61,28 @@ import Testing
     #expect(test.verify(.every).verdict == .good)
   }
 
+  @Test("[AUD-SEG-5] a segment that began then is followed by another at the next record, so that those before it can be pruned", arguments: [false, true])
+  func followed(restarts: Bool) throws {
+    var log = try test.open()
+    try commit(segments: 1, log)
+    clock.advance(30 * 365 * 1440)
+    try commit(segments: 1, log)
+    let count = try count
+    clock.advance(-30 * 365 * 1440)
+    if restarts {
+      try log.close()
+      log = try test.open()
+    }
+    _ = try log.commit(Batch(requests: 1))
+    #expect(try self.count == count + 1)
+    _ = try log.commit(Batch(requests: 1))
+    #expect(try self.count == count + 1)
+    clock.advance(1441)
+    try log.close()
+    let pruning = try Retention(test.directory, test.signer.verifier).expired(before: clock.now, at: clock.now)
+    #expect(pruning?.segments.count == count)
+  }
+
   @Test("[AUD-SEG-4] what is missing before a segment of the right time is not as late as the wrong clock said")
   func missing() throws {
     let log = try test.open()

@@ -49,6 +49,22 @@ import Wire
     #expect(use(policy, at: try moment("2031-01-01T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
   }
 
+  @Test("records that are missing from days to come, the clock having been set back, are missed when these come; what is known of later ones stays")
+  func whatIsMissingIsStillToCome() throws {
+    let (policy, limits) = (try Policy([rule(quota: "2/d")]), UseLimits())
+    try policy.rules[0].exhaust(in: limits, before: moment("2026-11-21T12:00:00Z"), at: moment("2026-11-19T12:00:00Z"))
+    let known = UseLimits()
+    try policy.rules[0].exhaust(in: known, before: moment("2026-11-20T00:00:00Z"), at: moment("2026-11-19T12:00:00Z"))
+    limits.quotas.raise(to: known.quotas)
+    for day in ["19", "20", "21"] {
+      #expect(use(policy, at: try moment("2026-11-\(day)T23:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    }
+    #expect(use(policy, at: try moment("2026-11-22T00:00:00Z"), limits) == .allowed("acme"))
+    // The day that begins then misses nothing.
+    #expect(use(policy, at: try moment("2026-11-20T00:00:00Z"), known) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-19T23:00:00Z"), known) == .denied(.quota(grant: "acme")))
+  }
+
   @Test func aDayFarAheadThatIsUsedUpRefusesOneDay() throws {
     let (policy, limits) = (try Policy([rule(quota: "2/d")]), UseLimits())
     for _ in 0..<2 { #expect(use(policy, at: try moment("2031-01-01T00:00:00Z"), limits) == .allowed("acme")) }

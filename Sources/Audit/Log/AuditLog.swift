@@ -73,7 +73,7 @@ package final class AuditLog: @unchecked Sendable {
         try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
       }
     }
-    let began = settings.segmentAge == nil ? nil : try LogReader(directory).newestBeginning()
+    let began = try LogReader(directory).newestBeginning()
     (self.directory, verifier, lowSpace, noteCommit) = (directory, signer.verifier, settings.lowSpace, settings.noteCommit)
     newestBefore = recovery.newest
     ownThread = CalledThread(start: settings.startThread)

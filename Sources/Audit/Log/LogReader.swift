@@ -139,8 +139,11 @@ extension Record {
   /// What is years later than `now` was said by a wrong clock, which may hide that the right one was set back by up to a day.
   package func latestBefore(at now: Timestamp) -> Timestamp {
     let latest = eventText("newest").flatMap { Timestamp($0) } ?? time
-    return latest > now.adding(seconds: 366 * 86_400) ? time.adding(seconds: 86_400) : latest
+    return latest > now.adding(seconds: Self.wrongLead) ? time.adding(seconds: 86_400) : latest
   }
+
+  /// In seconds: what is said to be this far ahead was said by a wrong clock.
+  static let wrongLead: Int64 = 366 * 86_400
 }
 
 extension SegmentReader {

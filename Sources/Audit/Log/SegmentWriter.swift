@@ -120,9 +120,11 @@ struct SegmentWriter: ~Copyable {
   }
 
   private func isOld(at now: Timestamp) -> Bool {
-    guard let segmentAge, let began, live.end > 0 else { return false }
-    // Either way: one that began while the clock was ahead would otherwise grow until that time has come.
-    return (now.microseconds - began.microseconds).magnitude >= segmentAge
+    guard let began, live.end > 0 else { return false }
+    // Either way: one that began while the clock was ahead would otherwise grow until that time has come. From one that began years ahead
+    // nobody can tell how old those before it are.
+    let age = now.microseconds - began.microseconds
+    return age.magnitude >= segmentAge ?? .max || began > now.adding(seconds: Record.wrongLead)
   }
 
   /// Completes the old segment before it creates a new one.
