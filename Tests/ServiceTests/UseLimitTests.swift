@@ -50,6 +50,14 @@ import Wire
         try request.encode(into: &$0)
       }
     },
+    Row(opcode: .enrolAuthenticator, role: .otpTOTP) { _ in
+      try written(atMost: 64) {
+        let (subject, retryKey) = ([UInt8]("a".utf8), [UInt8](repeating: 1, count: 16))
+        var request = EnrolAuthenticatorRequest()
+        (request.subject, request.retryKey) = (subject.span, retryKey.span)
+        try request.encode(into: &$0)
+      }
+    },
     Row(opcode: .ecdh, role: .agreement) { _ in try Body.ecdh(PrivateKey.generate(.p256).publicKey.point ?? []) },
     Row(opcode: .seal, role: .sealing) { _ in try Body.seal([1]) },
     Row(opcode: .unseal, role: .sealing) { _ in try Body.unseal([1]) },
