@@ -9,9 +9,10 @@ extension Command {
     usage: """
       Usage: kist otp enrol --key LABEL|ID --subject TEXT [OPTIONS]
 
-      Prints an otpauth URI, which authenticator apps read as a QR code, and which
-      holds the secret: mind where it goes. From then on only the codes of this
-      authenticator are right, and those of the person's one before are wrong.
+      Prints an otpauth URI, which qrencode -t ANSIUTF8 draws as the QR code that
+      authenticator apps read, and which holds the secret: mind where it goes. From
+      then on only the codes of this authenticator are right, and those of the
+      person's one before are wrong.
 
         --key LABEL|ID   the key that makes the codes
         --subject TEXT   whose authenticator
@@ -26,8 +27,7 @@ extension Command {
         --timeout S      give up after so many seconds (default: 10)
 
       Example:
-        kist otp enrol --key issuer/acme/codes --subject customer-7 --issuer Acme |
-          qrencode -t ANSIUTF8
+        kist otp enrol --key issuer/acme/codes --subject customer-7 --issuer Acme
 
       """,
     options: [.key, .value("subject"), .value("issuer"), .value("account"), .value("retry-key"), .json], daemon: .services,
