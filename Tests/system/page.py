@@ -11,6 +11,7 @@ ELSEWHERE = {
     r"^kist key (attach|activate|rotate)": "Tests/IntegrationTests/RotationCommandTests.swift",
     r"witness\.example|cosign": "Tests/interop/audit_anchors.py",
     r"kist keystore forget-log": "Tests/ServiceTests/UnreadRecordsTests.swift",
+    r"kist otp enrol": "Tests/interop/authenticator.py",
     # All of docs/FLEET.md, which takes more than one machine.
     r"^runuser -u postgres|\| runuser -u postgres|kist_(claimd|owner)\.pgpass|^kist fleet |fleet/claims-202[67]": "Tests/fleet/run.py",
     r"^openssl ts|tsa\.example": "Tests/interop/audit_anchors.py",
