@@ -110,8 +110,11 @@ extension World {
       let pruning = try log.expired(before: needed, at: now)
       if let pruning { try act(log, pruning) }
       // The clock is at most days off now: what was complete a month ago is as old as that. One that a failing disk left empty completes nothing.
-      let begun = try LogReader(LogDirectory("/audit", on: disk)).segmentStarts(at: now).map(\.fileName).filter { !compressed.contains($0) }
-      let isKept = begun.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
+      let starts = try LogReader(LogDirectory("/audit", on: disk)).segmentStarts(at: now)
+      // Where nothing was recorded since the clock was years ahead, nobody can tell how old anything is.
+      let isKnown = starts.last.map { $0.latestBefore < now.adding(seconds: 366 * 86_400) } ?? true
+      let begun = starts.map(\.fileName).filter { !compressed.contains($0) }
+      let isKept = isKnown && begun.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
       return isKept ? .said("old segments stay") : pruning == nil ? .nothing : .done
     } catch { return .refused("\(error)") }
   }
@@ -119,7 +122,8 @@ extension World {
   /// The plain ones, the oldest first.
   func segments() throws -> [String] {
     let names = try disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted()
-    for name in names where segmentsSeen[name] == nil { segmentsSeen[name] = time }
+    // One that a failing disk left empty begins with its first record, which may come much later.
+    for name in names where segmentsSeen[name] == nil && disk.contents("/audit/" + name)?.first ?? 0 != 0 { segmentsSeen[name] = time }
     return names
   }
 
