@@ -30,7 +30,7 @@ from sandboxed import MERCHANT, process
 CARD = json.loads(sample("apple-payment-data.json"))
 #: Users and groups that no machine has; the two groups share files, as docs/SERVICES.md says.
 _FIRST_USER, _CARDS, _VAULT = 61_800, 61_890, 61_891
-_USERS = {name: _FIRST_USER + at for at, name in enumerate((*TABLE, "cards"))}
+_USERS = {name: _FIRST_USER + at for at, name in enumerate((*TABLE, "cards", "enrolment"))}
 _GROUPS = {"issuer": _CARDS, "activation": _CARDS, "cards": _CARDS, "cardsecure": _VAULT, "redeem": _VAULT}
 
 
