@@ -22,7 +22,7 @@ CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Serv
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
 UNSAFE = {
-    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Supervision", "Server", "KistClient", "kist", "kistd",
+    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Supervision", "Server", "KistClient", "kist",
     "ClaimStore/PostgreSQL/Session.swift", "ClaimStore/PostgreSQL/Answer.swift", "ClaimStore/PostgreSQL/StoreConnection.swift",
     "ClaimService/DaemonSocket.swift", "kist-claimd/Program.swift",
     "Storage/LinuxDisk.swift", "Storage/PageBuffer.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
@@ -173,11 +173,11 @@ def check_places(path, text):
             find(path, number, "public; everything outside KistClient is package")
         if re.search(r"\b(class|struct|enum|protocol|actor|extension) \w*(Helper|Utils|Utilities|Manager)\b", line) and "ServiceManager" not in line:
             find(path, number, "a name that says nothing")
-        if module not in {"Server", "kist", "kistd", "kistd-keys", "KistClient"} and re.search(r"(?<![.\w])(print|debugPrint|dump|fputs|socket|bind|listen|connect)\(", line):
+        if module not in {"Server", "kist", "kistd", "KistClient"} and re.search(r"(?<![.\w])(print|debugPrint|dump|fputs|socket|bind|listen|connect)\(", line):
             if not re.search(r"\bfunc ", line):
                 find(path, number, "prints, or opens a socket")
     for number, line in enumerate(without_texts(text).split("\n"), 1):
-        if module in {"Server", "Service", "Supervision", "kistd", "kistd-keys"} and "\\(error)" in line:
+        if module in {"Server", "Service", "Supervision", "kistd"} and "\\(error)" in line:
             find(path, number, "a Swift value in a message; an error has a text")
         if 'split(separator: "\\n"' in line:
             find(path, number, "finds no line feed after a carriage return; lines() does")
@@ -255,7 +255,7 @@ def check_tokens(rows):
     def total(modules, kinds):
         return sum(token_count(path) for name in modules for path in rows[name][0].rglob("*") if path.suffix in kinds)
 
-    linked = closure(rows, "kistd-keys")
+    linked = closure(rows, "kistd")
     sources = [name for name, (folder, _) in rows.items() if folder.parent == SOURCES]
     for what, modules, kinds, ceiling in [
         ("kistd links", linked, SWIFT, LINKED_BY_KISTD),

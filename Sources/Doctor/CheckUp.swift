@@ -3,7 +3,6 @@
 // The daemon must not link it, and it must not know a secret: it opens no key.
 
 internal import Configuration
-internal import Settings
 
 /// All checks of `kist doctor`.
 package enum CheckUp {

@@ -68,7 +68,7 @@ enum Program {
         manager.tell(.stopping)
         return desk.stop()
       // There is nothing to reload: a restart costs nobody anything.
-      case .reload, .accounts, nil: break
+      case .reload, nil: break
       }
     }
   }

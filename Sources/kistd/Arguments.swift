@@ -1,38 +1,32 @@
-internal import Configuration
-internal import Settings
+internal import Server
 internal import Supervision
-internal import Wire
 
 /// The daemon's command line.
 enum Arguments {
   private static let usage = """
     Usage: kistd [--config FILE] [--check-config | --moved]
-           kistd [--config FILE] --reload PID | --accounts
+           kistd --reload PID
            kistd --version [--verbose]
 
-    Holds merchants' and issuers' keys and does the payment cryptography itself. It
-    reads and checks the files, and then becomes kistd-keys, which reads none.
+    Holds merchants' and issuers' keys and does the payment cryptography itself.
 
       --config FILE   the configuration (default /etc/kist/kist.toml)
       --check-config  read and check the configuration and the policy, then exit
-      --reload PID    have that daemon take the files anew, wait, and fail if it
-                      refuses; for the unit's ExecReload=
-      --accounts      put down who is who (/etc/passwd, /etc/group, /etc/subuid) for a
-                      daemon that runs: SIGUSR1 has it take that, and nothing else
+      --reload PID    have that daemon reload, wait, and fail if it refuses; for the
+                      unit's ExecReload=
       --moved         open a key store that was last opened on another machine, which
                       must not use it any more; for one start
       --version       print the version; with --verbose after it, also those of the
                       libraries, compiled for and loaded, and of the compiler
       -h, --help      print this
 
-    Signals: SIGTERM stops in order; SIGHUP and SIGUSR1 take what --reload and
-    --accounts put down last.
+    Signals: SIGHUP reloads configuration and policy, SIGTERM stops in order.
     Exit codes are those of sysexits.h; see kistd(8).
 
     """
 
   static func run(_ words: some Sequence<String>) -> ExitCode {
-    var path = DaemonConfiguration.defaultPath
+    var path = Daemon.defaultConfiguration
     var task: Task?
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
@@ -40,8 +34,8 @@ enum Arguments {
       case "-h", "--help": return Diagnostics.answer(usage)
       case "--version":
         guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
-        return version(isVerbose: !rest.isEmpty)
-      case "--check-config", "--moved", "--reload", "--accounts":
+        return Diagnostics.answer(Daemon.version(isVerbose: !rest.isEmpty))
+      case "--check-config", "--moved", "--reload":
         guard task == nil else { return misunderstood("'\(word)' excludes what comes before it") }
         task = Task(word, &rest)
         guard task != nil else { return misunderstood("--reload needs a process id") }
@@ -52,56 +46,22 @@ enum Arguments {
       default: return misunderstood("unknown argument '\(word)'")
       }
     }
-    let manager = ServiceManager()
-    do throws(StartFailure) {
-      let path = try absolute(path)
-      switch task ?? .run(isMoved: false) {
-      case .check: try check(path)
-      case .reload(let process): try Handover.reload(process, path)
-      case .accounts: try Handover.accounts(path)
-      case .run(let isMoved):
-        // Those for the daemon wait until it is there; kistd-keys inherits the mask.
-        Signals.block()
-        try KeyProgram.take(SettingsFrame.read(path), isMoved: isMoved)
-      }
-      return .ok
-    } catch {
-      if case .run = task ?? .run(isMoved: false) { manager.note(failedStart: error) }
-      return error.complain()
+    switch task ?? .run(isMoved: false) {
+    case .check: return Daemon.check(configuration: path)
+    case .reload(let process): return Daemon.reload(process)
+    case .run(let isMoved): return Daemon.run(configuration: path, isMoved: isMoved)
     }
-  }
-
-  /// Whether a daemon would start with these files; kept where monitoring finds it, if the service manager names a place.
-  private static func check(_ path: String) throws(StartFailure) {
-    let ledger = LoadLedger(LastLoad.nextStart)
-    do throws(StartFailure) { _ = try SettingsFrame.read(path).bytes() } catch {
-      ledger?.note(refusal: error.message)
-      throw error
-    }
-    ledger?.note(refusal: nil)
-  }
-
-  /// kistd-keys knows its own libraries.
-  private static func version(isVerbose: Bool) -> ExitCode {
-    guard isVerbose else { return Diagnostics.answer("kistd \(ProductVersion.text)\n") }
-    do throws(StartFailure) { try KeyProgram.run(["--version"]) } catch { return error.complain() }
-  }
-
-  private static func absolute(_ path: String) throws(StartFailure) -> String {
-    do throws(ConfigurationError) { return try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
   }
 
   private enum Task {
     case check
     case reload(Int32)
-    case accounts
     case run(isMoved: Bool)
 
     /// - Returns: nil if the option's value is missing or none.
     init?(_ option: String, _ rest: inout ArraySlice<String>) {
       switch option {
       case "--check-config": self = .check
-      case "--accounts": self = .accounts
       case "--moved": self = .run(isMoved: true)
       default:
         guard let process = rest.popFirst().flatMap({ Int32($0) }), process > 0 else { return nil }

@@ -1,5 +1,4 @@
 import Configuration
-import Settings
 import Testing
 
 /// A system with two users and two groups.

@@ -1,5 +1,4 @@
 import Foundation
-import Supervision
 import Testing
 
 @testable import Configuration

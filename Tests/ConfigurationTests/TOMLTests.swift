@@ -1,5 +1,4 @@
 import Configuration
-import Settings
 import Testing
 
 @Suite struct TOMLTests {

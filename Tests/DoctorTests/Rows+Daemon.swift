@@ -1,4 +1,3 @@
-import Supervision
 import Configuration
 import CryptoBackend
 import Doctor

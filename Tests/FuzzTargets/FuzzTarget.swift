@@ -52,7 +52,6 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   SegmentTarget.self,
   PolicyTarget.self,
   ConfigurationTarget.self,
-  SettingsTarget.self,
   CeremonyTarget.self,
   KeyFileTarget.self,
   ClientTarget.self,

@@ -4,7 +4,6 @@ internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-internal import Settings
 internal import Storage
 internal import Wire
 

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Settings
 internal import Wire
 
 /// Whether kist.toml can be taken, and what in it weakens the daemon.

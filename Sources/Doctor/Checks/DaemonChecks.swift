@@ -2,8 +2,6 @@ internal import Configuration
 internal import CryptoBackend
 internal import Policy
 internal import PolicyReview
-internal import Settings
-internal import Supervision
 internal import Wire
 
 /// Whether the daemon is there, and how it is.
@@ -52,7 +50,7 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
 
 /// The log has what the daemon took at its start and at each reload.
 private func checkConfiguration(_ host: Host) -> [Finding] {
-  guard let written = try? host.written.get().encoded(), let taken = host.takenConfiguration, SHA256.hash(written).hex != taken else { return [] }
+  guard let text = (try? host.written.get())?.text, let taken = host.takenConfiguration, SHA256.hash(text).hex != taken else { return [] }
   return [
     Finding(
       .configurationNotInForce, host.surroundings.configuration, "The configuration in the file is not the one that the daemon took.",

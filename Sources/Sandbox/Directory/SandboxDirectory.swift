@@ -2,10 +2,9 @@
 // Its keys are of a kind that a production daemon refuses.
 // The daemon must not link it.
 
-internal import Configuration
+package import Configuration
 package import CryptoBackend
 package import Encoding
-package import Settings
 internal import Storage
 package import TokenJSON
 

@@ -6,7 +6,6 @@ internal import CryptoBackend
 internal import Encoding
 internal import Glibc
 internal import Policy
-internal import Settings
 internal import Storage
 
 extension CeremonyHost {

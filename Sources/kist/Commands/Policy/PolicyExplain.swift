@@ -2,7 +2,6 @@ internal import Configuration
 internal import Encoding
 internal import Policy
 internal import PolicyReview
-internal import Settings
 internal import Wire
 
 extension Command {

@@ -3,7 +3,6 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 internal import Sandbox
-internal import Settings
 internal import Storage
 
 // The common parts of the sandbox commands.
