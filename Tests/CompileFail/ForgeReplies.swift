@@ -1,5 +1,5 @@
 // expect: 'Replies' initializer is inaccessible due to 'internal' protection level
-// expect: missing arguments for parameters #1, #2 in call
+// expect: missing arguments for parameters #1, #2, 'at', 'hasRecords' in call
 import Service
 
 func forge() -> Replies { Replies() }
