@@ -110,11 +110,12 @@ extension World {
       let pruning = try log.expired(before: needed, at: now)
       if let pruning { try act(log, pruning) }
       // The clock is at most days off now: what was complete a month ago is as old as that. One that a failing disk left empty completes nothing.
-      let starts = try LogReader(LogDirectory("/audit", on: disk)).segmentStarts(at: now)
-      // Where nothing was recorded since the clock was years ahead, nobody can tell how old anything is.
-      let isKnown = starts.last.map { $0.latestBefore < now.adding(seconds: 366 * 86_400) } ?? true
-      let begun = starts.map(\.fileName).filter { !compressed.contains($0) }
-      let isKept = isKnown && begun.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
+      // By one that began while the clock was years ahead nobody can tell how old those before it are.
+      let directory = LogDirectory("/audit", on: disk)
+      let begun = try directory.segments().filter { name in
+        try LogReader(directory).beginning(of: name).map { $0.time < now.adding(seconds: 366 * 86_400) } ?? false
+      }.map(\.text).filter { !compressed.contains($0) }
+      let isKept = begun.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
       return isKept ? .said("old segments stay") : pruning == nil ? .nothing : .done
     } catch { return .refused("\(error)") }
   }
