@@ -53,18 +53,20 @@ import Wire
   private func copies(_ disk: SimulatedDisk) throws -> [String] { try disk.list("/state").filter { !$0.hasPrefix("audit.") } }
 
   /// The disk without its key store, as its owner finds it after the loss.
-  private func lost(log isLost: Bool = false) throws -> SimulatedDisk {
-    let disk = test.disk.afterCrash(.keepsUnsynced)
+  private func lost(log isLost: Bool = false, by test: TestService? = nil) throws -> SimulatedDisk {
+    let disk = (test ?? self.test).disk.afterCrash(.keepsUnsynced)
     for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
     disk.unplant("/state/keys")
     if isLost { for name in try disk.list("/audit") { disk.unplant("/audit/" + name) } }
     return disk
   }
 
-  private func restored(_ copy: BackUpReply, log isLost: Bool = false, codes: StoreCopy.Codes = .refused) throws -> SimulatedDisk {
-    let disk = try lost(log: isLost)
+  private func restored(
+    _ copy: BackUpReply, log isLost: Bool = false, codes: StoreCopy.Codes = .refused, from test: TestService? = nil
+  ) throws -> SimulatedDisk {
+    let disk = try lost(log: isLost, by: test)
     let digest = try #require(Digest256(copy.digest))
-    try StoreCopy("/state/" + copy.name, on: disk).restore(to: "keys", in: "/state", digest: digest, codes: codes, at: test.clock.now)
+    try StoreCopy("/state/" + copy.name, on: disk).restore(to: "keys", in: "/state", digest: digest, codes: codes, at: self.test.clock.now)
     return disk
   }
 
@@ -266,6 +268,26 @@ import Wire
     #expect(try mac(key, on: after) == .ok)
     #expect(try mac(key, on: after) == .rejected)
     try after.reopenedStore { #expect($0.record(for: key)?.uses.count == 3) }
+  }
+
+  @Test("[KS-COUNTER] uses of which the log has lost the records count in a copy as well: only the counter's file tells of them")
+  func limitsWithoutRecords() throws {
+    let key = try make(useLimit: 4)
+    for _ in 0..<2 { #expect(try mac(key, on: test) == .ok) }
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 2 { _ = try test.call(.random, body: [0x08, 1]) }
+    let disk = test.disk.afterCrash(.losesUnsynced)
+    let oldest = try #require(try disk.list("/audit").filter { $0.hasSuffix(".log") }.min())
+    disk.unplant("/audit/" + oldest)
+    // Without a quota, which counts as used up where records are missing.
+    let grants = [try TestService.everything([.backUp, .mac])]
+    let before = try TestService(on: disk, grants: grants, segmentSize: Self.segmentSize, adjust: { $0.backupDirectory = "/state" })
+    try before.unlock()
+    let copy = try backUp(before)
+    #expect(try mac(key, on: before) == .ok)
+    let after = try TestService(on: try restored(copy, from: before), grants: grants)
+    try after.unlock()
+    #expect(try mac(key, on: after) == .ok)
+    #expect(try mac(key, on: after) == .rejected)
   }
 
   @Test("[KS-RESTORE-CODES] [OP-OTP-8] codes of a restored key are refused by name, unless somebody answered for them")

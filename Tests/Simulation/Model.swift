@@ -206,7 +206,7 @@ struct Model {
       if isUnrecorded || wasSuspended && life == .active { life = nil }
     case .move:
       guard outcome == .done else { return }
-      (areCodesInDoubt, hasLostRecords, uses.isOpen, life) = (true, true, true, nil)
+      (areCodesInDoubt, hasLostRecords, uses.isOpen, life, resumed) = (true, true, true, nil, nil)
       (isTampered, isUnrecorded, isDiskFaulty, isDiskFull, isOnNewHost) = (false, false, false, false, true)
       doubtImported(unlessRetired: false)
       doubt(time)
@@ -219,7 +219,7 @@ struct Model {
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
       if piece == .store, hasLostRecords || hasPruned || isUnrecorded {
-        (life, uses.isOpen) = (nil, true)
+        (life, resumed, uses.isOpen) = (nil, nil, true)
         doubtImported(unlessRetired: false)
       }
       // Likewise of the uses that only lost records tell of.

@@ -60,9 +60,6 @@ final class DurableCounters: @unchecked Sendable {
 
   /// Gives one number of an open counter back.
   func giveBack(to id: KeyID) { lock.withLock { counters[id] }?.giveBack() }
-
-  /// How far the key's counter is reserved; nil if it is not open.
-  func reserved(of id: KeyID) -> UInt64? { lock.withLock { counters[id] }?.reservedOnDisk }
 }
 
 extension KeyStore {
@@ -85,6 +82,12 @@ extension KeyStore {
 
   /// Gives back one counted use of which nobody has the result. [KS-USE-LIMIT]
   package func giveBackUse(of id: KeyID) { counters.giveBack(to: id) }
+
+  /// How far the key's counter is reserved, whose file alone tells of uses that the log has lost; nil if the key has none that verifies.
+  func reserved(by slot: KeySlot) -> UInt64? {
+    guard slot.record.countsInvocations else { return nil }
+    return try? counters.counter(of: slot.record.id) { () throws(KeyStoreError) in try openCounter(of: slot.record.id) }.reservedOnDisk
+  }
 
   private func openCounter(of id: KeyID) throws(KeyStoreError) -> DurableCounter {
     guard let slot = table.value.slots[id] else { throw .unknownKey }
