@@ -115,7 +115,8 @@ extension World {
       let begun = try directory.segments().filter { name in
         try LogReader(directory).beginning(of: name).map { $0.time < now.adding(seconds: 366 * 86_400) } ?? false
       }.map(\.text).filter { !compressed.contains($0) }
-      let isKept = begun.dropFirst().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
+      // The one before the newest stays until that has a second batch.
+      let isKept = begun.dropFirst().dropLast().contains { segmentsSeen[$0, default: time] < time - 2_592_000 }
       return isKept ? .said("old segments stay") : pruning == nil ? .nothing : .done
     } catch { return .refused("\(error)") }
   }

@@ -25,7 +25,8 @@ package struct Retention {
 
   /// The complete segments all of whose records are older than `time`, as seen at `now`; nil if there is none.
   ///
-  /// A segment is that old when the next one knows of no later record. The last one stays.
+  /// A segment is that old when the next one knows of no later record. The last one stays, and the one before it while the last has a
+  /// single batch: whether that is durable, only the next batch shows, and it would be all that is left.
   /// - Throws: `RetentionError.notGood`: nothing is removed from a log that does not verify.
   package func expired(before time: Timestamp, at now: Timestamp) throws(RetentionError) -> Pruning? {
     var covered: [CoveredSegment] = []
@@ -33,8 +34,9 @@ package struct Retention {
     for head in kept.dropFirst() { try require(LogVerifier(verifier, anchor: head).verify(log)) }
     let starts: [LogReader.SegmentStart]
     do throws(AuditError) { starts = try LogReader(log).segmentStarts(at: now) } catch { throw .log(error) }
-    let count = starts.dropFirst().prefix { $0.latestBefore <= time }.count
-    guard count > 0, covered.count > count else { return nil }
+    let staying = covered.last.map { $0.checkpointCount > 1 } ?? false ? 1 : 2
+    let count = min(starts.dropFirst().prefix { $0.latestBefore <= time }.count, covered.count - staying)
+    guard count > 0 else { return nil }
     return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].latestBefore)
   }
 
