@@ -107,7 +107,7 @@ extension KeyStore {
 
   private func count(_ manifest: inout Manifest, _ slots: inout [KeyID: KeySlot], upTo anchor: AuditAnchor) {
     for slot in slots.values {
-      let record = slot.counted(upTo: anchor, reserved: reserved(by: slot))
+      let record = counted(slot, upTo: anchor)
       manifest.replace(record)
       slots[record.id] = slot.with(record)
     }

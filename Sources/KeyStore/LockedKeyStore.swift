@@ -32,8 +32,10 @@ package final class LockedKeyStore: Sendable {
 
   /// Checks everything on disk against `kek`, which is not kept, and unwraps every key.
   ///
-  /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.custodians`, `.wrongKind`, `.formerKeys`, `.key`, `.auditKeys`.
+  /// - Throws: `KeyStoreError`, in this order: `.storage`, `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.custodians`, `.wrongKind`, `.formerKeys`, `.key`, `.auditKeys`.
   package func unlock(kek: borrowing SecretBuffer, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
+    // A manifest whose directory could not be synced is seen and may not be durable; what it says goes to the log next. [KS-UNRECORDED]
+    try directory.sync()
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
     let custodians = try directory.custodians(kek, of: file.manifest)

@@ -222,8 +222,7 @@ import Wire
     try store.attach(wrong, to: id, anchor: Scene.anchor(2))
     var seen: Set<[UInt8]> = []
     let (_, calls) = try FaultMatrix(from: scene.disk).run { disk in
-      let store = try Scene(disk).unlock()
-      do { try store.attach(right, to: id, anchor: Scene.anchor(3)) } catch is KeyStoreError { return false }
+      do { try Scene(disk).unlock().attach(right, to: id, anchor: Scene.anchor(3)) } catch is KeyStoreError { return false }
       return true
     } _: { disk, isDone, point in
       let store = try Scene(disk).unlock()

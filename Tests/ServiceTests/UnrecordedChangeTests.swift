@@ -83,6 +83,24 @@ import Wire
     try test.reopenedStore { #expect(!$0.records.contains { $0.label.text == Self.label } && $0.unrecorded.isEmpty) }
   }
 
+  /// A rename is seen although the directory's sync failed. Told before it is durable, it would make the store older than its log after a crash.
+  @Test("a change is recorded late only once it is durable, wherever the disk fails then and at the unlocking", arguments: 3...5)
+  func seenAndNotDurable(first: Int) throws {
+    for second in 0..<20 {
+      let test = try TestService()
+      try test.unlock()
+      let key = try test.generateKey(Self.label)
+      test.disk.fail(call: test.disk.changingCalls + first, .notDone, errno: 28)
+      _ = try test.call(.retireKey, key: key, on: .operators)
+      _ = try test.status(.lock, on: .operators)
+      test.disk.fail(call: test.disk.changingCalls + second, .notDone, errno: 28)
+      try? test.unlock()
+      let next = try Self.next(test, .losesUnsynced)
+      let isRetired = try Self.changes(next).contains { $0.hasPrefix("key-retired") }
+      #expect(try next.reopenedStore { $0.record(for: key)?.state } == (isRetired ? .retired : .active), "\(second)")
+    }
+  }
+
   @Test("a change that a full disk kept from the log is recorded as soon as there is room, once")
   func full() throws {
     let test = try TestService(segmentSize: 1 << 14)

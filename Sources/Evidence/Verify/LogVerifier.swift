@@ -55,7 +55,10 @@ package struct LogVerifier {
         state = covered
         found.head = covered.tree.head
       }
-      if let note = scan.lastNote { report(CoveredSegment(name, scan, note)) }
+      if let note = scan.lastNote {
+        report(
+          CoveredSegment(fileName: name.text, byteCount: scan.coveredEnd, checkpointCount: scan.checkpointCount, checkpoint: note))
+      }
       if scan.ending == .torn {
         let tail = try scan.uncovered()
         guard isLast else { throw .tampered(at: scan.progress.coveredSize, .remainder) }
@@ -109,8 +112,4 @@ package struct CoveredSegment: Sendable {
   package let byteCount: Int
   package let checkpointCount: Int
   package let checkpoint: SignedCheckpoint
-
-  fileprivate init(_ name: SegmentName, _ scan: borrowing SegmentScan, _ checkpoint: SignedCheckpoint) {
-    (fileName, byteCount, checkpointCount, self.checkpoint) = (name.text, scan.coveredEnd, scan.checkpointCount, checkpoint)
-  }
 }

@@ -44,7 +44,7 @@ extension KeyStore {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       manifest.restored = nil
       for slot in slots.values {
-        var record = slot.counted(upTo: anchor, reserved: reserved(by: slot))
+        var record = counted(slot, upTo: anchor)
         if let life = moved[record.id] { record.follow(life) }
         manifest.replace(record)
         slots[record.id] = record.state == .destroyed ? nil : slot.with(record)

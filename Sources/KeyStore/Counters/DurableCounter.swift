@@ -83,10 +83,16 @@ extension KeyStore {
   /// Gives back one counted use of which nobody has the result. [KS-USE-LIMIT]
   package func giveBackUse(of id: KeyID) { counters.giveBack(to: id) }
 
-  /// How far the key's counter is reserved, whose file alone tells of uses that the log has lost; nil if the key has none that verifies.
-  func reserved(by slot: KeySlot) -> UInt64? {
-    guard slot.record.countsInvocations else { return nil }
-    return try? counters.counter(of: slot.record.id) { () throws(KeyStoreError) in try openCounter(of: slot.record.id) }.reservedOnDisk
+  /// The key's record with uses up to `anchor`, and the invocations reserved on disk: of uses that the log has lost, only the counter's file
+  /// tells. [KS-USES]
+  func counted(_ slot: KeySlot, upTo anchor: AuditAnchor) -> KeyRecord {
+    var counted = slot.liveRecord
+    counted.uses.auditSize = anchor.size
+    let counter =
+      counted.countsInvocations
+      ? try? counters.counter(of: counted.id) { () throws(KeyStoreError) in try openCounter(of: counted.id) } : nil
+    counted.uses.reserved = min(counter?.reservedOnDisk ?? slot.leastReserved, KeyRecord.useLimits.upperBound)
+    return counted
   }
 
   private func openCounter(of id: KeyID) throws(KeyStoreError) -> DurableCounter {

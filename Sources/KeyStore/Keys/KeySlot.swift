@@ -53,14 +53,6 @@ package final class KeySlot: Sendable {
   /// The least number of invocations that must have happened: those in the manifest and the later uses in the log. [KS-COUNTER]
   var leastReserved: UInt64 { record.countsInvocations ? record.uses.reserved.saturated(adding: usesSince) : 0 }
 
-  /// The record with its counts brought up to date: uses up to `anchor`, and the invocations reserved on disk. [KS-USES]
-  func counted(upTo anchor: AuditAnchor, reserved: UInt64?) -> KeyRecord {
-    var counted = liveRecord
-    counted.uses.auditSize = anchor.size
-    counted.uses.reserved = min(reserved ?? leastReserved, KeyRecord.useLimits.upperBound)
-    return counted
-  }
-
   /// Remembers how many changes the key's ledger has had.
   func note(changes: UInt64) { resident.uses.change { $0.changes = max($0.changes, changes) } }
 
