@@ -27,6 +27,24 @@ import Wire
     #expect(again.verifier.vkey == log.verifier.vkey)
   }
 
+  @Test("[AUD-SEG-1] [AUD-SEG-3] what begins with a brace is a record, and the rest of a segment in use is zeros, which a stop cuts off")
+  func aSegmentsLines() throws {
+    let test = try TestLog()
+    let log = try test.open()
+    _ = try log.commit(Batch(requests: 1, 2))
+    let name = TestLog.path + "/00000000000000000000.log"
+    let inUse = try #require(test.disk.contents(name))
+    let text = inUse.prefix { $0 != 0 }
+    #expect(text.count < inUse.count && inUse[text.count...].allSatisfy { $0 == 0 } && text.last == 0x0A)
+    try log.close()
+    let bytes = try #require(test.disk.contents(name))
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+    let records = lines.filter { $0.first == UInt8(ascii: "{") }
+    #expect(records.count == 5 && UInt64(records.count) == log.head.size)
+    #expect(bytes.last == 0x0A && lines.last?.starts(with: Array("\u{2014} ".utf8)) == true)
+    #expect(bytes.count == text.count + lines.suffix(6).reduce(0) { $0 + $1.count + 1 })
+  }
+
   @Test func aClosedLogTakesNothing() throws {
     let log = try TestLog().open()
     try log.close()
@@ -35,6 +53,7 @@ import Wire
     #expect(log.failure == nil)
   }
 
+  /// [AUD-DIR-3]
   @Test func thereIsOneWriter() throws {
     let test = try TestLog()
     do {
@@ -46,6 +65,7 @@ import Wire
     #expect(log.head.size > 2)
   }
 
+  /// [AUD-DIR-1] [AUD-DIR-2]
   @Test func segmentsFollowEachOtherBySize() throws {
     let test = try TestLog(segmentLimit: 3000)
     let log = try test.open()

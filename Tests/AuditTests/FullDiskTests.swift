@@ -24,6 +24,7 @@ import Threads
     return (test, log, taken)
   }
 
+  /// [AUD-SEG-6] [AUD-DIR-3]
   @Test(arguments: [64 << 20, 3000]) func itGoesOnOnceThereIsSpace(_ segmentLimit: Int) throws {
     let (test, log, taken) = try full(segmentLimit: segmentLimit)
     #expect(log.isFull && log.space == .full && log.failure == nil)
@@ -103,7 +104,7 @@ import Threads
     #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
   }
 
-  /// The kernel may have marked the lost pages clean: what a sync says once is final, whatever the reason.
+  /// [AUD-SEG-2] [AUD-SEG-6] The kernel may have marked the lost pages clean: what a sync says once is final, whatever the reason.
   @Test(arguments: [28, 5] as [Int32]) func afterAFailedSyncItNeverGoesOn(_ errno: Int32) throws {
     var test = try TestLog()
     test.settings.reserve = 4096

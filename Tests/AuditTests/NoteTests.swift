@@ -8,6 +8,7 @@ import Testing
 @Suite struct NoteTests {
   init() throws { try #require(TestArena.ready) }
 
+  /// [AUD-CP-1] [AUD-CP-3]
   @Test(.enabled(if: Vectors.present, "vectors are not here"))
   func everyTesseraCheckpointVerifies() throws {
     let folder = Vectors.root.appendingPathComponent("tlog/tessera-log")
@@ -30,6 +31,7 @@ import Testing
     return (signer, try Checkpoint(origin: signer.name, head: head).signed(by: signer))
   }
 
+  /// [AUD-CP-1] [AUD-CP-2]
   @Test func whatIsSignedIsReadBack() throws {
     let (signer, note) = try note()
     let parsed = try SignedCheckpoint(parsing: note.span)
@@ -39,6 +41,7 @@ import Testing
     #expect(throws: NoteError.signer) { try parsed.head(signedBy: TestLog.signer(name: "other", seed: 3).verifier) }
   }
 
+  /// [AUD-CP-2]
   @Test func everyByteCounts() throws {
     let (signer, note) = try note()
     for i in note.indices {
@@ -72,6 +75,7 @@ import Testing
     #expect(throws: NoteError.name) { try TestLog.signer(name: name, seed: 1) }
   }
 
+  /// [AUD-CP-3]
   @Test(arguments: [
     "", "kist", "kist+00000000", "kist+zz+AA==", "example.com/log/testdata+33d7b497+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx",
     "example.com/log/testdatb+33d7b496+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx",

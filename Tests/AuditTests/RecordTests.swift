@@ -33,6 +33,7 @@ import Wire
     return try #require(found)
   }
 
+  /// [AUD-REC-1]
   @Test func anOpenedTokenIsWrittenCanonically() throws {
     let transaction = KeyedDigest(SHA256.hash([9]))
     let (line, record) = try record(
@@ -256,6 +257,7 @@ import Wire
     try DigestKey(SecretBuffer(copying: [UInt8](repeating: byte, count: count).span))
   }
 
+  /// [AUD-REC-5]
   @Test func digestsDependOnKeyFieldAndValue() throws {
     let digest = try key(1).digest(.transaction, of: Array("abc".utf8).span)
     // python3: hmac.new(b"\1"*32, b"transaction\0abc", "sha256").hexdigest()

@@ -68,7 +68,7 @@ import TestSupport
     #expect(event.contains(#""sha256":"\#(SHA256.hash(Array(tail.utf8)).hex)""#))
   }
 
-  /// A batch of which only the beginning, at every length, or only the end is there.
+  /// [AUD-OPEN-2] [AUD-DIR-3] A batch of which only the beginning, at every length, or only the end is there.
   @Test func everyPartOfABatchIsPutAside() throws {
     let test = try TestLog()
     let log = try test.open()
@@ -164,7 +164,7 @@ import TestSupport
     return run
   }
 
-  /// A recovery that itself is cut short, at every call, ends in the same log.
+  /// [AUD-OPEN-5] A recovery that itself is cut short, at every call, ends in the same log.
   @Test func recoveryCanBeRepeated() throws {
     let (test, head, segment) = try crashed()
     test.disk.plant(Self.name, segment + Array("{\"half\":".utf8))

@@ -87,6 +87,7 @@ import TestSupport
     #expect(verdict(bytes, .every) == .good)
   }
 
+  /// [AUD-REC-2] [AUD-REC-3]
   @Test func recordsEditedDeletedInsertedOrSwappedAreFoundOut() throws {
     let target = records[3]
     var edited = lines
@@ -163,11 +164,13 @@ import TestSupport
     #expect(throws: AuditError.truncated(size: early.size, expected: late.size)) { try copy.open(anchor: late) }
   }
 
+  /// [AUD-CP-4]
   @Test func recordsWithoutTheirCheckpointAreNotGood() {
     let uncovered = Array(lines[...records[5]]) + [""]
     #expect(verdict(uncovered) == .torn(bytes: lines[records[5]].utf8.count + 1, records: 1))
   }
 
+  /// [AUD-CP-4]
   @Test func aReplayedCheckpointIsFoundOut() throws {
     let note = Array(lines[(records[2] + 1)..<records[3]])
     var replayed = lines
@@ -181,6 +184,7 @@ import TestSupport
     #expect(verdict(removed) == .good, "the next checkpoint covers the same records")
   }
 
+  /// [AUD-DIR-2]
   @Test func segmentsTakenAwayAreFoundOut() throws {
     let many = try TestLog(segmentLimit: 2000)
     let log = try many.open()
@@ -217,7 +221,7 @@ import TestSupport
     #expect(earlier.verify().verdict.exitCode == 1)
   }
 
-  /// Opening checks the records of the last segment, and refuses before it changes anything.
+  /// [AUD-OPEN-1] [AUD-OPEN-3] Opening checks the records of the last segment, and refuses before it changes anything.
   @Test func aChangedLogIsNotOpened() throws {
     let bytes = try #require(test.disk.contents(Self.name))
     for index in records.dropLast() {

@@ -50,6 +50,7 @@ final class CompressionTests {
     _ = try Exporter(log, test.verifier, to: ExportDirectory("/out/export", on: target)).run()
   }
 
+  /// [AUD-DIR-4]
   @Test func readersSeeNoDifference() throws {
     let (before, verified, exported) = (try lines(), found, SimulatedDisk())
     try export(to: exported)
@@ -83,10 +84,23 @@ final class CompressionTests {
     #expect(try FileManager.default.attributesOfItem(atPath: path + "/" + segments[0] + ".zst")[.posixPermissions] as? Int == 0o640)
   }
 
+  /// [AUD-DIR-4]
   @Test func theDaemonSeesOnlyPlainSegments() throws {
     for name in segments.prefix(2) { _ = try SegmentCompression(path).compress(name) }
     let found = LogVerifier(test.verifier, anchor: test.heads.last).verify(LogDirectory(path))
     #expect((found.verdict, found.segmentCount) == (.good, segments.count - 2))
+  }
+
+  @Test("[AUD-DIR-4] where a segment is there twice, the plain one counts") func twice() throws {
+    let bytes = try #require(plain[segments[0]])
+    _ = try SegmentCompression(path).compress(segments[0])
+    let file = URL(fileURLWithPath: path + "/" + segments[0])
+    try Data(bytes).write(to: file)
+    #expect(found.verdict == .good)
+    try Data("no frame".utf8).write(to: file.appendingPathExtension("zst"))
+    #expect(found.verdict == .good)
+    try Data(bytes.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 }).write(to: file)
+    guard case .tampered = found.verdict else { return #expect(found.verdict == .tampered(at: 0, .form)) }
   }
 
   @Test func aFlippedByteIsFound() throws {

@@ -14,6 +14,7 @@ import Testing
     }
   }
 
+  /// [AUD-EXP-1]
   @Test(arguments: [1, 254, 300, 520]) func anExportVerifies(_ commits: Int) throws {
     let test = try TestLog(commits: commits)
     let (disk, export) = try test.export([.init(.policy, "policy.toml", []), .init(.transcripts, "first/outputs/a.pem", [2])])
@@ -27,7 +28,7 @@ import Testing
     #expect(throws: ExportError.disk(DiskError(.makeDirectory, errno: 17))) { try Exporter(test.directory, test.verifier, to: export).run() }
   }
 
-  /// Without the segments the tree of tiles stands for itself.
+  /// [AUD-EXP-2] [AUD-EXP-3] Without the segments the tree of tiles stands for itself.
   @Test func tilesAloneVerify() throws {
     let test = try TestLog(commits: 300)
     let (disk, export) = try test.export()
@@ -37,6 +38,7 @@ import Testing
     #expect(found.head == test.heads.last && found.log == nil && found.tileCount > 3)
   }
 
+  /// [AUD-EXP-3]
   @Test func everyChangedFileIsFoundOut() throws {
     let test = try TestLog(commits: 300)
     let (disk, export) = try test.export([.init(.policy, "policy.toml", [])])
@@ -106,6 +108,7 @@ import Testing
     #expect(throws: DiskError.self) { try target.list("/export") }
   }
 
+  /// [AUD-EXP-2]
   @Test func afterRetentionTheSegmentsThatAreLeftAreExported() throws {
     let test = try TestLog(commits: 80)
     try test.prune(1)

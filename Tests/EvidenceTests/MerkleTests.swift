@@ -43,6 +43,7 @@ import Testing
 
   private let leaves = (0..<70).map { TreeHash.leaf([UInt8($0)].span) }
 
+  /// [AUD-TREE-1]
   @Test func theFrontierGivesTheRootOfTheDefinition() throws {
     // RFC 6962 test roots of Go's and Trillian's suites: no leaf, and one empty leaf.
     #expect(Frontier().root.hex == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")

@@ -9,6 +9,7 @@ import Testing
 
   init() throws { test = try TestLog(commits: 80) }
 
+  /// [AUD-PROOF-1]
   @Test func everyRecordIsProvenByItsFileAlone() throws {
     for sequence in 0..<test.size {
       let text = try test.prover.record(sequence).text
@@ -31,6 +32,7 @@ import Testing
     #expect(throws: ProofError.signature) { try test.prover.record(30, under: other.note(other.heads[40])) }
   }
 
+  /// [AUD-PROOF-1]
   @Test func aChangedProofIsUntrueOrNone() throws {
     let text = try test.prover.record(17).text
     for i in text.indices {
@@ -49,6 +51,7 @@ import Testing
     #expect(throws: NoteError.signer) { try proof.isTrue(TestLog(commits: 1, seed: 8).verifier) }
   }
 
+  /// [AUD-PROOF-2]
   @Test func growthIsProvenFromEveryCheckpoint() throws {
     for old in test.heads {
       let text = try test.prover.growth(from: old).text
@@ -59,6 +62,7 @@ import Testing
     }
   }
 
+  /// [AUD-PROOF-2]
   @Test func anotherHistoryHasNoProof() throws {
     #expect(throws: ProofError.otherLog) { try test.prover.growth(from: TreeHead(size: 5, root: SHA256.hash([1]))) }
     #expect(throws: ProofError.shorter) { try test.prover.growth(from: TreeHead(size: test.size + 1, root: SHA256.hash([1]))) }

@@ -29,6 +29,7 @@ import Testing
     get throws { try note("witness2/88ad7a28caeb0b2aa890fdf0304c2fcaf59fca2ee140134ff8c1300bac493482") }
   }
 
+  /// [AUD-PROOF-3]
   @Test(.enabled(if: Vectors.present, "vectors are not here"))
   func sunlightsCosignedCheckpointsVerify() throws {
     let (first, second) = (try WitnessKey(vkey: Self.first), try WitnessKey(vkey: Self.second))
@@ -40,6 +41,7 @@ import Testing
     #expect(try witnessed.checkpoint.head.size == 300)
   }
 
+  /// [AUD-PROOF-3]
   @Test(.enabled(if: Vectors.present, "vectors are not here"))
   func aCosignatureCoversEveryByteOfTheCheckpointAndItsTime() throws {
     let key = try WitnessKey(vkey: Self.first)

@@ -20,7 +20,7 @@ import Wire
     stages = true
     """
 
-  @Test("no secret byte in the log, the key store or the diagnostics") func canaries() throws {
+  @Test("[AUD-REC-6] no secret byte in the log, the key store or the diagnostics") func canaries() throws {
     var options = TestDaemon.Options()
     options.policy = Self.policy
     let daemon = try TestDaemon(options)

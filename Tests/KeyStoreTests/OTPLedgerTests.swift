@@ -62,6 +62,22 @@ import Wire
     #expect(!String(decoding: bytes, as: UTF8.self).contains("customer"))
   }
 
+  @Test("[KS-LEDGER-HEADER] [KS-LEDGER-ENTRY] a ledger's bytes are where the rules have them") func bytes() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    for _ in 0..<3 { _ = try next(store, id) }
+    let bytes = try #require(scene.file(id.hex + ".otp"))
+    try #require(bytes.count == 64 * 4)
+    let number = { (place: Int, count: Int) in bytes[place..<place + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+    #expect(Array(bytes.prefix(16)) == Array("kist-otp-ledger1".utf8) && Array(bytes[16..<32]) == id.bytes && number(32, 8) == 0)
+    let (first, last) = (64, 64 * 3)
+    #expect(bytes[first..<first + 16] == bytes[last..<last + 16], "one subject's tag")
+    #expect(number(first + 16, 8) == 1 && number(last + 16, 8) == 3)
+    // Nothing was given out, nothing wrong came, nobody is enrolled.
+    #expect(number(last + 24, 8) == 0 && number(last + 32, 8) == 0 && number(last + 40, 4) == 0 && number(last + 44, 4) == 0)
+    #expect(bytes[first + 48..<first + 64] != bytes[last + 48..<last + 64], "each MAC covers the one before")
+  }
+
   /// [KS-LEDGER-TORN] At every call, in every way: what was acknowledged is there, and nothing comes twice.
   @Test func aCrashSkipsAndNeverRepeats() throws {
     let (start, id) = try scene()

@@ -91,6 +91,24 @@ import Wire
     #expect(try lend(label) == .wrongState(.retired))
   }
 
+  @Test("[KS-USE-FLEET] the fleet's key is lent to the daemon while it is active, and to no grant") func aFleetsKey() throws {
+    let label = try #require(KeyLabel("fleet/claims")), other = try #require(KeyLabel("fleet/other"))
+    let material = KeyMaterial.symmetric(try SecretBuffer(count: 32))
+    let fleet = try store.importKey(
+      KeyImport(label: label, role: .fleet, material: material, activates: false), at: Scene.now, anchor: Scene.anchor(2)
+    ).id
+    #expect(store.fleetKey(labelled: label, at: Scene.later) == nil)
+    try store.setState(.active, of: fleet, at: Scene.later, anchor: Scene.anchor(3))
+    #expect(store.fleetKey(labelled: label, at: Scene.later)?.record.id == fleet)
+    #expect(store.fleetKey(labelled: other, at: Scene.later) == nil)
+    for opcode in Opcode.allCases where opcode != .exportKey { #expect(try lend(opcode, fleet) == .wrongRole, "\(opcode)") }
+    try enter(.active)
+    let own = try #require(store.record(for: id)).label
+    #expect(store.fleetKey(labelled: own, at: Scene.later) == nil, "a key of another role")
+    try store.setState(.retired, of: fleet, at: Scene.later, anchor: Scene.anchor(4))
+    #expect(store.fleetKey(labelled: label, at: Scene.later) == nil)
+  }
+
   /// [KS-STATE-ORDER]
   @Test func lifeGoesForwardOnly() throws {
     let allowed: Set<[KeyState]> = [

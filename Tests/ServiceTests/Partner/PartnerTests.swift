@@ -21,7 +21,7 @@ import Wire
     return (reply.fields, String(decoding: reply.jwe.array, as: UTF8.self), reply.signingTime)
   }
 
-  @Test("[OP-PARTNER-1] [OP-PARTNER-3] the fields leave in a JWE that the partner reads, and none beside it", arguments: PartnerScene.keys)
+  @Test("[OP-PARTNER-1] [OP-PARTNER-3] [KS-USE-PARTNER] the fields leave in a JWE that the partner reads, and none beside it", arguments: PartnerScene.keys)
   func released(key: String) throws {
     let scene = try PartnerScene(to: "partner/" + key)
     let reply = try scene.reply()
@@ -71,7 +71,7 @@ import Wire
   }
 
   @Test(
-    "[OP-PARTNER-6] without an active key of the partner's nothing is opened", arguments: ["partner/none", "merchant/sealing", "merchant/acme", "audit/digest"])
+    "[OP-PARTNER-6] [KS-USE-PARTNER] without an active key of the partner's nothing is opened", arguments: ["partner/none", "merchant/sealing", "merchant/acme", "audit/digest"])
   func noKey(label: String) throws {
     let scene = try PartnerScene(to: label)
     let token = try scene.scene.mint(signedAt: scene.scene.clock.now)
