@@ -1,7 +1,7 @@
-/// A value that can be taken out of opened payment data.
-package enum PaymentField: CaseIterable, Sendable {
+/// A value that can be taken out of opened payment data; its number is that of the field in a reply (PROTOCOL.md [OP-OPEN-9]).
+package enum PaymentField: UInt8, CaseIterable, Sendable {
   /// The device account number, 12 to 19 digits.
-  case dpan
+  case dpan = 1
   case last4
   /// The first six digits.
   case bin

@@ -17,6 +17,11 @@ package protocol Operation: SendableMetatype {
   /// Why the request would be refused even if approved, so that no approval is asked for; nil if nothing is known against it.
   static func refusal(_ context: borrowing OperationContext) -> Stage?
 
+  /// What those who approve such a request must know of it besides its operation and key. [OP-APPROVE-5]
+  static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter?
+  /// Whether it imports a key under which other keys or released fields leave: half of an export. [OP-APPROVE-6]
+  static func opensWayOut(_ body: consuming MessageReader) -> Bool
+
   /// For how long such a request can be sent again after a lost reply, in seconds; 0 if it has no retry key [OP-OPEN-11].
   ///
   /// - Parameter windows: those of merchants.
@@ -24,8 +29,8 @@ package protocol Operation: SendableMetatype {
     of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
   ) throws(WireError) -> UInt32
 
-  /// Whether the hosts of a fleet claim what such a request opens before one of them carries it out [FLEET-CLAIM-5].
-  static var isClaimed: Bool { get }
+  /// What such a request opens only once, if anything: the hosts of a fleet claim it before one of them carries it out [FLEET-CLAIM-5].
+  static var opens: OpenedOnce? { get }
   /// What is claimed for such a request, found good so far; nil for nothing, or if it will be refused.
   static func opening(_ body: consuming MessageReader, _ search: borrowing OpeningSearch) throws(OperationError) -> FoundOpening.Opening?
 
@@ -36,16 +41,21 @@ package protocol Operation: SendableMetatype {
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
   package static func refusal(_ context: borrowing OperationContext) -> Stage? { nil }
+  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? { nil }
+  package static func opensWayOut(_ body: consuming MessageReader) -> Bool { false }
 
   package static func retryWindow(
     of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
   ) throws(WireError) -> UInt32 { 0 }
 
-  package static var isClaimed: Bool { false }
+  package static var opens: OpenedOnce? { nil }
   package static func opening(
     _ body: consuming MessageReader, _ search: borrowing OpeningSearch
   ) throws(OperationError) -> FoundOpening.Opening? { nil }
 }
+
+/// Of what the hosts of a fleet, and a host's starts, remember that it was opened.
+package enum OpenedOnce: Sendable { case token, envelope }
 
 /// The socket on which an operation is available.
 package enum SocketKind: Sendable, Equatable {

@@ -31,6 +31,9 @@ package struct OperationRow: Sendable {
   package let frameCap: Int
   package let run: Runner
 
+  /// Nil for a probe or a control.
+  package var operation: (any Operation.Type)? { if case .operation(let operation) = run { operation } else { nil } }
+
   package var socket: SocketKind { opcode.isForOperators ? .operators : .services }
 
   init(_ operation: any Operation.Type) {

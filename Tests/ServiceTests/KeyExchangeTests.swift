@@ -109,7 +109,9 @@ import Wire
     for body in [[], [0x0A, 1, 1]] as [[UInt8]] { #expect(try scene.ask(.exportKey, "key/free", body).text == "malformed") }
   }
 
-  @Test("[OP-EXPORT-1] [KS-USE-FURTHER] the grant covers both keys, or nothing leaves", arguments: [["key/*"], ["bank/*"], ["key/kept", "bank/*"], ["key/*", "bank/old"]])
+  @Test(
+    "[OP-EXPORT-1] [KS-USE-FURTHER] the grant covers both keys, or nothing leaves",
+    arguments: [["key/*"], ["bank/*"], ["key/kept", "bank/*"], ["key/*", "bank/old"]])
   func bothAreGranted(_ covered: [String]) throws {
     #expect(try Scene(covered: covered).export("key/free", under: "bank/exchange").text == "denied")
   }

@@ -1,3 +1,4 @@
+import ApplePay
 import Audit
 import CryptoBackend
 import Encoding
@@ -98,5 +99,11 @@ import Wire
       let reply = try scene.reply(to: scene.request(token, required: required), service)
       #expect(reply.header.status == .denied && reply.body.isEmpty)
     }
+  }
+
+  @Test("[OP-OPEN-9] a payment's fields have the numbers of the reply's, and what is made with other keys is none of them") func numbers() {
+    let others = ReleasedField.allCases.filter { PaymentField(rawValue: $0.rawValue) == nil }
+    #expect(others == [.surrogate, .envelope, .jwe])
+    for field in PaymentField.allCases { #expect(ReleasedField(rawValue: field.rawValue).map { "\($0)" } == "\(field)") }
   }
 }

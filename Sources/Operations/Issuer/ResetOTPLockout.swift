@@ -1,6 +1,7 @@
 internal import Audit
 internal import CryptoBackend
-internal import KeyStore
+internal import Encoding
+package import KeyStore
 internal import Policy
 package import Wire
 
@@ -14,6 +15,12 @@ package enum ResetOTPLockout: Operation {
   package static func refusal(_ context: borrowing OperationContext) -> Stage? {
     guard let id = context.grant.key, let record = context.keys.record(for: id) else { return nil }
     return record.state.serves(opcode) ? nil : .keyState
+  }
+
+  /// Whose lock-out would end.
+  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? {
+    guard let reset = try? ResetOTPLockoutRequest(body) else { return nil }
+    return .subject(String(decoding: reset.subject.array, as: UTF8.self))
   }
 
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {

@@ -1,4 +1,4 @@
-internal import KeyStore
+package import KeyStore
 package import Wire
 
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
@@ -6,6 +6,14 @@ package enum ExportKey: Operation {
   package static let opcode = Opcode.exportKey
   package static let bodyCap = 24
   package static let replyCap = 9999 + 8
+
+  /// The exchange key; nil if there is none.
+  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? {
+    guard let export = try? ExportKeyRequest(body), let id = KeyID(prefixOf: export.exchangeKey.span), let record = keys.record(for: id),
+      record.role == .keyExchange
+    else { return nil }
+    return .exchange(id, label: record.label.text, checkValue: record.check.value)
+  }
 
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ExportKeyRequest(decoding: body)

@@ -10,6 +10,8 @@ package enum ImportBlock: Operation {
   package static let bodyCap = ImportKey.bodyCap
   package static let replyCap = ImportKey.replyCap
 
+  package static func opensWayOut(_ body: consuming MessageReader) -> Bool { ImportKey.opensWayOut(body) }
+
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ImportKeyRequest(decoding: body)
     let kek = try context.key()

@@ -12,6 +12,11 @@ package enum ImportKey: Operation {
   package static let bodyCap = 18 * 1024
   package static let replyCap = 16 * 1024
 
+  package static func opensWayOut(_ body: consuming MessageReader) -> Bool {
+    guard let new = try? ImportKeyRequest(body), let role = KeyRole(rawValue: new.role) else { return false }
+    return role.isPartners || role.serves(.importBlock)
+  }
+
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ImportKeyRequest(decoding: body)
     let persons = context.persons

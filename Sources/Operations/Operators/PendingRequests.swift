@@ -15,29 +15,22 @@ package final class PendingRequests: @unchecked Sendable {
     let opcode: Opcode
     let key: KeyID
     let digest: Digest256
-    /// Whether people can recompute the digest; that of a service's request is keyed.
-    let isPlain: Bool
 
-    package init(uid: UInt32, opcode: Opcode, key: KeyID, digest: Digest256, isPlain: Bool) {
-      (self.uid, self.opcode, self.key, self.digest, self.isPlain) = (uid, opcode, key, digest, isPlain)
+    package init(uid: UInt32, opcode: Opcode, key: KeyID, digest: Digest256) {
+      (self.uid, self.opcode, self.key, self.digest) = (uid, opcode, key, digest)
     }
-  }
-
-  /// The key that an `export-key` request would wrap the exported key under: whoever holds it can read that key.
-  package struct ExchangeKey: Hashable, Sendable {
-    let id: KeyID
-    let label: String
-    /// As in `KeyDescription`.
-    let checkValue: [UInt8]
-
-    package init(id: KeyID, label: String, checkValue: [UInt8]) { (self.id, self.label, self.checkValue) = (id, label, checkValue) }
   }
 
   /// What a person must know of a request to judge it, besides its operation and key. [OP-APPROVE-5]
   package enum Matter: Hashable, Sendable {
-    case exchange(ExchangeKey)
+    /// The key that an `export-key` request would wrap the exported key under: whoever holds it can read that key.
+    ///
+    /// - Parameter checkValue: as in `KeyDescription`.
+    case exchange(KeyID, label: String, checkValue: [UInt8])
     /// Whose lock-out would be reset.
     case subject(String)
+    /// The new policy's hash, as the log and `kist policy check` have it: that, and not its body's, names the request.
+    case policy(Digest256)
   }
 
   /// The state of a request that needs an approval.
@@ -166,12 +159,14 @@ extension PendingRequests.Request {
     var description = ListRequestsReply.Request()
     (description.id, description.uid, description.operation) = (id, scope.uid, scope.opcode.name)
     (description.key, description.label) = (scope.key == .none ? [] : scope.key.bytes, label ?? "")
-    description.digest = scope.isPlain ? scope.digest.bytes : []
+    // That of a service's request is keyed, so that people cannot recompute it.
+    description.digest = scope.opcode.isForOperators ? scope.digest.bytes : []
     (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approval?.by)
     switch matter {
-    case .exchange(let key): (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (key.id.bytes, key.label, key.checkValue)
+    case .exchange(let key, let label, let checkValue):
+      (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (key.bytes, label, checkValue)
     case .subject(let subject): description.subject = subject
-    case nil: break
+    case .policy, nil: break
     }
     return description
   }

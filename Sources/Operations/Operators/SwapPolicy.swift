@@ -1,4 +1,5 @@
 internal import CryptoBackend
+package import KeyStore
 package import Wire
 
 /// `swap-policy`: names the policy that the next reload may put in force, if a change of policy needs approval.
@@ -6,6 +7,11 @@ package enum SwapPolicy: Operation {
   package static let opcode = Opcode.swapPolicy
   package static let bodyCap = 34
   package static let replyCap = 0
+
+  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? {
+    guard let swap = try? SwapPolicyRequest(body) else { return nil }
+    return Digest256(swap.policyHash).map { .policy($0) }
+  }
 
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try SwapPolicyRequest(decoding: body)

@@ -23,7 +23,7 @@ package enum OpenEnvelope: Operation {
     return request.retryKey.isEmpty ? 0 : windows.window(of: MerchantIdentifier(request.merchantIdentifier))
   }
 
-  package static let isClaimed = true
+  package static let opens: OpenedOnce? = .envelope
 
   /// Opens an envelope that opens once, since nobody else can tell whether it is genuine. [FLEET-CLAIM-11]
   package static func opening(

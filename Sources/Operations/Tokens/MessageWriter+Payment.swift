@@ -50,26 +50,5 @@ extension PaymentData {
 
 extension ReleasedField {
   /// The field's source in the payment data; nil for what is made with other keys.
-  fileprivate var source: PaymentField? {
-    switch self {
-    case .dpan: .dpan
-    case .last4: .last4
-    case .bin: .bin
-    case .network: .network
-    case .expiry: .expiry
-    case .currency: .currency
-    case .amount: .amount
-    case .cryptogram: .cryptogram
-    case .eci: .eci
-    case .paymentDataType: .paymentDataType
-    case .deviceManufacturer: .deviceManufacturer
-    case .emvData: .emvData
-    case .encryptedPIN: .encryptedPIN
-    case .cardholderName: .cardholderName
-    case .authenticationResponses: .authenticationResponses
-    case .merchantToken: .merchantToken
-    case .raw: .raw
-    case .surrogate, .envelope, .jwe: nil
-    }
-  }
+  fileprivate var source: PaymentField? { PaymentField(rawValue: rawValue) }
 }

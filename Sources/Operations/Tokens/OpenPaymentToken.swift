@@ -28,7 +28,7 @@ package enum OpenPaymentToken: Operation {
     return windows.window(of: keys.record(for: key)?.merchant)
   }
 
-  package static let isClaimed = true
+  package static let opens: OpenedOnce? = .token
 
   /// Looks at its token's signature, chain, signing time and key.
   package static func opening(

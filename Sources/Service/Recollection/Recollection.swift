@@ -32,8 +32,12 @@ struct Recollection {
       restoreLocal(record)
       // A repetition opened nothing for the first time.
       guard record.status == .ok, !record.inputs.isRepetition else { return }
-      if record.opcode == .openPaymentToken, let transaction = record.inputs.transaction { replays.restore(transaction, openedAt: record.time, now: now) }
-      if record.opcode == .openEnvelope, let envelope = record.inputs.envelope { envelopes.restore(envelope, openedAt: record.time, now: now) }
+      let inputs = record.inputs
+      switch record.opcode.flatMap({ OperationRow.row(for: $0.rawValue) })?.operation?.opens {
+      case .token?: if let transaction = inputs.transaction { replays.restore(transaction, openedAt: record.time, now: now) }
+      case .envelope?: if let envelope = inputs.envelope { envelopes.restore(envelope, openedAt: record.time, now: now) }
+      case nil: break
+      }
       if let request = record.inputs.retry { repeatable.restore(request, record.sequence, openedAt: record.time, now: now) }
     }
 

@@ -41,7 +41,7 @@ extension Exchange {
 
   /// What of a request can be claimed; nil if it opens nothing once, or no grant covers it, or what the grant allows is used up, or it is to be refused anyway.
   private func find(_ header: RequestHeader, _ body: Span<UInt8>) -> FoundOpening? {
-    guard let row = OperationRow.row(for: header.opcode), case .operation(let operation) = row.run, operation.isClaimed, let serving,
+    guard let row = OperationRow.row(for: header.opcode), let operation = row.operation, operation.opens != nil, let serving,
       socket == .services || caller.owner == nil
     else { return nil }
     let known = memory.known(row.opcode, header.key, from: caller, under: rules, serving.keys)

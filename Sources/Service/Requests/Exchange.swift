@@ -149,13 +149,13 @@ extension Exchange {
       (context.retry, context.claim, context.waiting) = (retry, claim, waiting)
       context.finding.note(retry, claim)
       if !context.grant.uses.isEmpty { context.finding.reservations.add(.quota(context.grant.uses, service.limits)) }
-      guard needsApproval(request, context.grant) else { return try carryOut(operation, request, known, context) }
+      guard needsApproval(operation, request, context.grant) else { return try carryOut(operation, request, known, context) }
       let finding = context.finding
       if let stage = operation.refusal(context) {
         used.add(&finding.reservations, at: batch.count)
         return try refuse(request, context.ended(), stage)
       }
-      switch standing(of: request, context.daemon) {
+      switch standing(of: request, operation, context.daemon) {
       case .approved(let approval):
         context.approval = approval
         try carryOut(operation, request, known, context)

@@ -36,7 +36,7 @@ struct LoggedStore {
 
   mutating func add(_ record: Record) {
     lives.add(record)
-    if record.opcode == .backUp, record.status == .ok, let backup = record.inputs.backup { copies.insert(backup.digest) }
+    if record.status == .ok, let backup = record.inputs.backup { copies.insert(backup.digest) }
     guard record.eventText("ceremony") != nil else { return }
     ceremonies.insert(Entry(root: record.eventText("root"), operation: record.operation, key: record.key))
     let number = record.eventNumber("number").map { Int(clamping: $0) } ?? 0

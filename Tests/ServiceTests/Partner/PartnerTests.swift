@@ -71,7 +71,8 @@ import Wire
   }
 
   @Test(
-    "[OP-PARTNER-6] [KS-USE-PARTNER] without an active key of the partner's nothing is opened", arguments: ["partner/none", "merchant/sealing", "merchant/acme", "audit/digest"])
+    "[OP-PARTNER-6] [KS-USE-PARTNER] without an active key of the partner's nothing is opened",
+    arguments: ["partner/none", "merchant/sealing", "merchant/acme", "audit/digest"])
   func noKey(label: String) throws {
     let scene = try PartnerScene(to: label)
     let token = try scene.scene.mint(signedAt: scene.scene.clock.now)
