@@ -24,7 +24,7 @@ let strict: [SwiftSetting] =
   ]
 
 /// For the modules that hand out slices of a buffer somebody else owns.
-let spans: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
+let spans: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes"), .enableExperimentalFeature("SuppressedAssociatedTypes")]
 
 func layer(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)

@@ -1,4 +1,4 @@
-internal import Wire
+package import Wire
 
 // Whose fault it is that a message cannot be read or written.
 
@@ -12,11 +12,10 @@ extension Message where Self: ~Escapable {
   }
 }
 
-extension MessageReader {
-  /// - Throws: `OperationError.wire` if the request has a body.
-  consuming func expectNothing() throws(OperationError) {
-    do throws(WireError) { try end() } catch { throw .wire(error) }
-  }
+/// A request without a body.
+package struct NoFields: Message {
+  package init() {}
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {}
 }
 
 extension MessageWriter {

@@ -3,9 +3,11 @@ package import Wire
 
 /// One operation of Kist, with the limits that make it safe to call.
 ///
-/// An operation is one file and one row of `operationTable`. It parses its own body, strictly; it reaches a key only
-/// through its grant; and its reply leaves only with an audit receipt.
+/// An operation is one file and one row of `operationTable`. Its request is decoded once, strictly, before anything asks for what is in it; it
+/// reaches a key only through its grant; and its reply leaves only with an audit receipt.
 package protocol Operation: SendableMetatype {
+  associatedtype Request: Message, ~Escapable
+
   static var opcode: Opcode { get }
   /// The most bytes that a request's body may have.
   static var bodyCap: Int { get }
@@ -18,39 +20,39 @@ package protocol Operation: SendableMetatype {
   static func refusal(_ context: borrowing OperationContext) -> Stage?
 
   /// What those who approve such a request must know of it besides its operation and key. [OP-APPROVE-5]
-  static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter?
+  static func matter(_ request: borrowing Request, _ keys: KeyStore) -> PendingRequests.Matter?
   /// Whether it imports a key under which other keys or released fields leave: half of an export. [OP-APPROVE-6]
-  static func opensWayOut(_ body: consuming MessageReader) -> Bool
+  static func opensWayOut(_ request: borrowing Request) -> Bool
 
   /// For how long such a request can be sent again after a lost reply, in seconds; 0 if it has no retry key [OP-OPEN-11].
   ///
   /// - Parameter windows: those of merchants.
   static func retryWindow(
-    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
-  ) throws(WireError) -> UInt32
+    of request: borrowing Request, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) -> UInt32
 
   /// What such a request opens only once, if anything: the hosts of a fleet claim it before one of them carries it out [FLEET-CLAIM-5].
   static var opens: OpenedOnce? { get }
   /// What is claimed for such a request, found good so far; nil for nothing, or if it will be refused.
-  static func opening(_ body: consuming MessageReader, _ search: borrowing OpeningSearch) throws(OperationError) -> FoundOpening.Opening?
+  static func opening(_ request: borrowing Request, _ search: borrowing OpeningSearch) throws(OperationError) -> FoundOpening.Opening?
 
   /// Writes the reply's body, and notes in the context's finding what the record adds.
-  static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  static func run(_ request: borrowing Request, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
 }
 
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
   package static func refusal(_ context: borrowing OperationContext) -> Stage? { nil }
-  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? { nil }
-  package static func opensWayOut(_ body: consuming MessageReader) -> Bool { false }
+  package static func matter(_ request: borrowing Request, _ keys: KeyStore) -> PendingRequests.Matter? { nil }
+  package static func opensWayOut(_ request: borrowing Request) -> Bool { false }
 
   package static func retryWindow(
-    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
-  ) throws(WireError) -> UInt32 { 0 }
+    of request: borrowing Request, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) -> UInt32 { 0 }
 
   package static var opens: OpenedOnce? { nil }
   package static func opening(
-    _ body: consuming MessageReader, _ search: borrowing OpeningSearch
+    _ request: borrowing Request, _ search: borrowing OpeningSearch
   ) throws(OperationError) -> FoundOpening.Opening? { nil }
 }
 

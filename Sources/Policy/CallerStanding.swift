@@ -19,19 +19,34 @@ package struct CallerStanding: Sendable {
   }
 
   /// Decides one request, and takes its use of rate and quota.
+  package func decide(at moment: Moment, limits: UseLimits, isRetry: Bool = false) -> Decision {
+    switch cover(at: moment, limits: limits) {
+    case .failure(let denial): .deny(denial)
+    case .success(let cover): decide(cover, at: moment, limits: limits, isRetry: isRetry)
+    }
+  }
+
+  /// The first half of a decision: the rule that covers the request. Takes a token of its rate, which nothing gives back.
   ///
   /// - Parameters:
   ///   - moment: the present time on both clocks, for validities, rates and quotas.
   ///   - limits: shared by successive policies, so that a reload resets nothing.
-  ///   - isRetry: whether the request repeats one that the rule with this id allowed, and takes nothing from quotas.
-  package func decide(at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }) -> Decision {
-    guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
-    guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
-    let taken = limits.take(coverage.rule, opcode, uid: coverage.caller.person, key: key.target?.id, at: moment) { isRetry(coverage.rule.id) }
-    switch taken {
-    case .failure(let denial): return .deny(denial)
-    case .success(let uses): return .allow(Grant(coverage, opcode, key.target?.id, uses))
+  package func cover(at moment: Moment, limits: UseLimits) -> Result<Cover, Denial> {
+    guard let coverage = coverage(at: moment.time) else { return .failure(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
+    guard key != .absent, !lacksKey else { return .failure(.unknownKey) }
+    guard limits.takeRate(coverage.rule, opcode, uid: coverage.caller.person, at: moment) else {
+      return .failure(.rate(grant: coverage.rule.id))
     }
+    return .success(Cover(coverage: coverage))
+  }
+
+  /// The second half. Of quotas the caller keeps what it takes, or gives it back.
+  ///
+  /// - Parameter isRetry: whether the request repeats one that the rule allowed, and takes nothing from quotas.
+  package func decide(_ cover: Cover, at moment: Moment, limits: UseLimits, isRetry: Bool) -> Decision {
+    let (coverage, key) = (cover.coverage, key.target?.id)
+    let uses = isRetry ? [] : limits.quotas.take(coverage.rule, uid: coverage.caller.person, key: key, at: moment.time)
+    return uses.map { .allow(Grant(coverage, opcode, key, $0)) } ?? .deny(.quota(grant: coverage.rule.id))
   }
 
   /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in the way, such as too many users.
@@ -57,4 +72,12 @@ package struct CallerStanding: Sendable {
 
   /// Whether the operation needs a key and the request names none.
   private var lacksKey: Bool { opcode.traits.key == .required && key == .none }
+}
+
+/// That a rule covers a request, and its rate has room for it.
+package struct Cover: Sendable {
+  fileprivate let coverage: Coverage
+
+  /// The rule's id.
+  package var grant: String { coverage.rule.id }
 }

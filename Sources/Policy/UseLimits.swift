@@ -10,17 +10,9 @@ package struct UseLimits: Sendable {
     (self.rates, self.quotas) = (rates, quotas)
   }
 
-  /// Takes one use, if the rule's limits allow it: of quotas the caller keeps it, or gives it back.
-  ///
-  /// A use that is denied by the quota still takes a token of the rate, and so does a retry, which the quota does not count.
-  func take(
-    _ rule: Rule, _ opcode: Opcode, uid: UInt32, key: KeyID?, at moment: Moment, isRetry: () -> Bool
-  ) -> Result<[QuotaCounter.Use], Denial> {
-    if let (bucket, rate) = rule.limit(of: opcode), !rates.take(grant: bucket, uid: uid, rate: rate, now: moment.monotonic) {
-      return .failure(.rate(grant: rule.id))
-    }
-    guard !isRetry() else { return .success([]) }
-    return quotas.take(rule, uid: uid, key: key, at: moment.time).map { .success($0) } ?? .failure(.quota(grant: rule.id))
+  /// Takes a token of the rule's rate. A use that a quota denies takes it as well, and so does a retry, which no quota counts.
+  func takeRate(_ rule: Rule, _ opcode: Opcode, uid: UInt32, at moment: Moment) -> Bool {
+    rule.limit(of: opcode).map { rates.take(grant: $0.bucket, uid: uid, rate: $0.rate, now: moment.monotonic) } ?? true
   }
 
   /// Nanoseconds until the rule's limits allow one more use; 0 if they do.

@@ -71,7 +71,7 @@ package struct PolicySimulation {
     // Records of one batch have one time, and rates count by another clock, so a caller close to a rate may be decided differently.
     let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
     let standing = policy.standing(of: question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none)
-    let decision = standing.decide(at: moment, limits: limits) { _ in request.isRetry }
+    let decision = standing.decide(at: moment, limits: limits, isRetry: request.isRetry)
     switch consume decision {
     case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil
     case .allow(let grant):

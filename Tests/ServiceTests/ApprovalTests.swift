@@ -73,6 +73,19 @@ import Wire
     return (reply.header.status, try Rejection(MessageReader(body)).stage)
   }
 
+  @Test("[OP-APPROVE-1] a body that does not parse waits for nobody: it is answered as malformed, and no approval is used for it")
+  func malformed() throws {
+    for body in [[0xFF], [0x08, 1], [0x0A, 0x40, 1]] as [[UInt8]] {
+      #expect(try ask(.generateKey, nil, body).header.status == .malformed)
+      #expect(try ask(.retireKey, nil, body).header.status == .malformed)
+    }
+    #expect(try list().isEmpty)
+    let name = try waits()
+    #expect(try approve(name).status == .ok)
+    #expect(try ask(.retireKey, nil, [0x08, 1]).header.status == .malformed)
+    #expect(try ask().header.status == .ok, "the approval is still there")
+  }
+
   private func list() throws -> [ListRequestsReply.Request] {
     let body = try ask(.listRequests, from: Self.third).body
     return try ListRequestsReply(MessageReader(body.span)).requests

@@ -174,8 +174,10 @@ import Wire
   private static func fails(_ body: [UInt8], _ context: consuming OperationContext) -> Bool {
     var small = [UInt8](repeating: 0, count: 4)
     var writer = MessageWriter(small.mutableSpan)
+    let span = body.span
+    guard let request = try? OpenEnvelopeRequest(MessageReader(span)) else { return false }
     do throws(OperationError) {
-      try OpenEnvelope.run(MessageReader(body.span), context, into: &writer)
+      try OpenEnvelope.run(request, context, into: &writer)
       return false
     } catch { return true }
   }

@@ -70,20 +70,21 @@ extension DaemonContext {
   /// Looks at a request that a grant covers.
   ///
   /// - Returns: nil if it claims nothing, will be refused, or was carried out here before; which of them is found when it is served.
-  package func find(
-    _ operation: any Operation.Type, _ body: Span<UInt8>, _ outlook: consuming Outlook, by caller: Caller, _ rules: Rules
+  package func find<O: Operation>(
+    _ operation: O.Type, _ body: Span<UInt8>, _ outlook: consuming Outlook, by caller: Caller, _ rules: Rules
   ) -> FoundOpening? {
     guard let digests = fleet?.digests(keys, at: clock()), let key = outlook.key else { return nil }
     let grant = outlook.grant
     do throws(OperationError) {
+      let request = try O.Request(decoding: MessageReader(body))
       let (retry, window): (ClaimDigest, UInt32)
-      switch self.retry(operation, of: body, key, by: caller, under: grant, rules) {
+      switch self.retry(operation, request, of: body, key, by: caller, under: grant, rules) {
       case .again, .unknown: return nil
       case .none: (retry, window) = (.zero, 0)
       case .possible(_, let span): (retry, window) = (try digests.retry(body, by: caller, under: grant), span)
       }
       let search = OpeningSearch(outlook: outlook, daemon: self, rules: rules, digests: digests, window: window)
-      guard let opening = try operation.opening(MessageReader(body), search) else { return nil }
+      guard let opening = try operation.opening(request, search) else { return nil }
       let claim = Claim(digest: opening.digest, retryDigest: retry, day: Claim.day(of: opening.made))
       return FoundOpening(claim: claim, grant: grant, window: window, proof: opening.proof)
     } catch { return nil }

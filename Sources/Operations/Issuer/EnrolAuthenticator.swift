@@ -11,8 +11,9 @@ package enum EnrolAuthenticator: Operation {
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 256
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try EnrolAuthenticatorRequest(decoding: body)
+  package static func run(
+    _ request: borrowing EnrolAuthenticatorRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     // A fleet's other hosts would take the codes for wrong ones.

@@ -16,8 +16,9 @@ package enum ProvisionPass: Operation {
   package static let bodyCap = ProvisionPassRequest.Caps.message
   package static let replyCap = 24 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ProvisionPassRequest(decoding: body)
+  package static func run(
+    _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try slot(context)
     context.finding.inputs.activation = activation(request, slot)
     guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }

@@ -12,9 +12,10 @@ package enum ProvisionTrace: Operation {
   package static let bodyCap = ProvisionTraceRequest.cap + 128
   package static let replyCap = ProvisionTraceRequest.cap + 512
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing ProvisionTraceRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard context.daemon.isRehearsal else { throw .noSuchKey }
-    let request = try ProvisionTraceRequest(decoding: body)
     let steps = try steps(request)
     let hash: Digest256
     let encrypted: [UInt8]

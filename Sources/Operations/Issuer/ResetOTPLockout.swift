@@ -18,13 +18,13 @@ package enum ResetOTPLockout: Operation {
   }
 
   /// Whose lock-out would end.
-  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? {
-    guard let reset = try? ResetOTPLockoutRequest(body) else { return nil }
-    return .subject(String(decoding: reset.subject.array, as: UTF8.self))
+  package static func matter(_ request: borrowing ResetOTPLockoutRequest, _ keys: KeyStore) -> PendingRequests.Matter? {
+    .subject(String(decoding: request.subject.array, as: UTF8.self))
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ResetOTPLockoutRequest(decoding: body)
+  package static func run(
+    _ request: borrowing ResetOTPLockoutRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     guard case .code = slot.record.otp else { throw .noSuchKey }
     let finding = context.finding

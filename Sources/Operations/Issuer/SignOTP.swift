@@ -11,8 +11,7 @@ package enum SignOTP: Operation {
   package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
   package static let replyCap = 2048 + 32
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try SignOTPRequest(decoding: body)
+  package static func run(_ request: borrowing SignOTPRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let slot = try context.key()
     switch slot.record.otp {
     case .visa, .mastercard:

@@ -11,8 +11,8 @@ package enum VerifyOTP: Operation {
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try VerifyOTPRequest(decoding: body)
+  package static func run(_ request: borrowing VerifyOTPRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     try context.checkHome(of: slot, code)

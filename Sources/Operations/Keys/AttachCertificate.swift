@@ -10,8 +10,10 @@ package enum AttachCertificate: Operation {
   package static let bodyCap = 8200
   package static let replyCap = 16 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let certificate = Self.certificate(try AttachCertificateRequest(decoding: body))
+  package static func run(
+    _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
+    let certificate = Self.certificate(request)
     guard let id = context.grant.key else { throw .noSuchKey }
     let persons = context.persons
     try context.change(.certified, into: &reply) { () throws(KeyStoreError) in

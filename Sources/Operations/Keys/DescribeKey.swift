@@ -9,8 +9,7 @@ package enum DescribeKey: Operation {
   package static let bodyCap = 0
   package static let replyCap = 16 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    try body.expectNothing()
+  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     guard let id = context.grant.key, let record = context.keys.record(for: id) else { throw .noSuchKey }
     let description = KeyDescription(record, certificate: context.keys.certificate(of: id)?.der, listing: false)
     try reply.write(description)

@@ -8,15 +8,15 @@ package enum ExportKey: Operation {
   package static let replyCap = 9999 + 8
 
   /// The exchange key; nil if there is none.
-  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? {
-    guard let export = try? ExportKeyRequest(body), let id = KeyID(prefixOf: export.exchangeKey.span), let record = keys.record(for: id),
+  package static func matter(_ request: borrowing ExportKeyRequest, _ keys: KeyStore) -> PendingRequests.Matter? {
+    guard let id = KeyID(prefixOf: request.exchangeKey.span), let record = keys.record(for: id),
       record.role == .keyExchange
     else { return nil }
     return .exchange(id, label: record.label.text, checkValue: record.check.value)
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ExportKeyRequest(decoding: body)
+  package static func run(_ request: borrowing ExportKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     let slot = try context.key()
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
     // Exporting makes new data, so as for sealing, the exchange key's state must be active.

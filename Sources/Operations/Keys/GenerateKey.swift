@@ -10,8 +10,9 @@ package enum GenerateKey: Operation {
   package static let bodyCap = 1024
   package static let replyCap = 16 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try GenerateKeyRequest(decoding: body)
+  package static func run(
+    _ request: borrowing GenerateKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let persons = context.persons
     try context.change(.generated, into: &reply) { () throws(KeyStoreError) in
       try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.now, anchor: context.daemon.anchor()).id
@@ -21,7 +22,7 @@ package enum GenerateKey: Operation {
 
 extension KeyImport {
   /// - Throws: `KeyStoreError.importRefused` if label, role, algorithm or identifier are invalid, or the role does not allow the algorithm.
-  fileprivate init(generating request: GenerateKeyRequest, by persons: Persons) throws(KeyStoreError) {
+  fileprivate init(generating request: borrowing GenerateKeyRequest, by persons: Persons) throws(KeyStoreError) {
     let place = try KeyPlace(label: request.label, role: request.role, merchantIdentifier: request.merchantIdentifier, otp: request.otp)
     guard !place.role.isPublic else { throw .importRefused(.algorithm) }
     guard let algorithm = request.algorithm.isEmpty ? place.role.usualAlgorithm : KeyAlgorithm(name: request.algorithm), place.role.allows(algorithm)

@@ -10,10 +10,10 @@ package enum ImportBlock: Operation {
   package static let bodyCap = ImportKey.bodyCap
   package static let replyCap = ImportKey.replyCap
 
-  package static func opensWayOut(_ body: consuming MessageReader) -> Bool { ImportKey.opensWayOut(body) }
+  package static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool { ImportKey.opensWayOut(request) }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ImportKeyRequest(decoding: body)
+  package static func run(_ request: borrowing ImportKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     let kek = try context.key()
     let persons = context.persons
     try context.change(.imported, into: &reply) { () throws(KeyStoreError) in

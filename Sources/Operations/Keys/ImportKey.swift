@@ -12,13 +12,13 @@ package enum ImportKey: Operation {
   package static let bodyCap = 18 * 1024
   package static let replyCap = 16 * 1024
 
-  package static func opensWayOut(_ body: consuming MessageReader) -> Bool {
-    guard let new = try? ImportKeyRequest(body), let role = KeyRole(rawValue: new.role) else { return false }
+  package static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
+    guard let role = KeyRole(rawValue: request.role) else { return false }
     return role.isPartners || role.serves(.importBlock)
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ImportKeyRequest(decoding: body)
+  package static func run(_ request: borrowing ImportKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     let persons = context.persons
     try context.change(.imported, into: &reply) { () throws(KeyStoreError) in
       try context.importKey(KeyImport(request, keyData: request.privateKey, by: persons))

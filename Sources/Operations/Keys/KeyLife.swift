@@ -20,8 +20,7 @@ extension KeyLifeOperation {
     return context.keys.canMove(id, to: next, at: context.now) ? nil : .keyState
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    try body.expectNothing()
+  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     guard let id = context.grant.key else { throw .noSuchKey }
     let persons = context.persons
     try context.change(change, into: &reply) { () throws(KeyStoreError) in

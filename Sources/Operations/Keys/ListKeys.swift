@@ -8,8 +8,7 @@ package enum ListKeys: Operation {
   package static let bodyCap = 512
   package static let replyCap = 64 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ListKeysRequest(decoding: body)
+  package static func run(_ request: borrowing ListKeysRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     guard let pattern = request.pattern.isEmpty ? .prefix("") : KeyPattern(request.pattern) else { throw .rejected(.format) }
     let granted = context.rules.policy.keys(of: context.grant.caller, opcode, at: context.now)
     var page: [KeyRecord] = []

@@ -8,8 +8,9 @@ package enum RequestCertificate: Operation {
   package static let bodyCap = 72
   package static let replyCap = 2048 + 8
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try CertificateRequestRequest(decoding: body)
+  package static func run(
+    _ request: borrowing CertificateRequestRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     let der: [UInt8]
     do throws(KeyStoreError) {

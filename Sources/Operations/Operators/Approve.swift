@@ -8,8 +8,7 @@ package enum Approve: Operation {
   package static let bodyCap = 32
   package static let replyCap = 0
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ApproveRequest(decoding: body)
+  package static func run(_ request: borrowing ApproveRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     switch context.daemon.pending.approve(request.request, by: context.grant.caller) {
     case .approved(let approval): context.finding.inputs.approval = approval
     case .own(let approval):

@@ -12,8 +12,9 @@ package enum AuditDigest: Operation {
   /// The size of Apple's transaction identifier in bytes.
   private static let transactionCount = 32
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try AuditDigestRequest(decoding: body)
+  package static func run(
+    _ request: borrowing AuditDigestRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     switch request.field {
     case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
     // A mistyped number would find no records, and the searcher would believe that.

@@ -10,8 +10,7 @@ package enum BackUp: Operation {
   package static let bodyCap = 0
   package static let replyCap = 128
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    try body.expectNothing()
+  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     guard let backups = context.daemon.backups else { throw .rejected(.backup) }
     backups.saveCounts()
     // No colons: programs that copy files take what precedes one for a host name.

@@ -6,8 +6,7 @@ package enum Describe: Operation {
   package static let bodyCap = 0
   package static let replyCap = 4096
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    try body.expectNothing()
+  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     var description = DescribeReply()
     (description.productVersion, description.wireVersion) = (ProductVersion.text, UInt32(RequestHeader.version))
     description.operations = operationTable.map { row in

@@ -6,8 +6,7 @@ package enum ListRequests: Operation {
   package static let bodyCap = 0
   package static let replyCap = 32 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    try body.expectNothing()
+  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     try reply.write(ListRequestsReply(requests: context.daemon.pending.list))
   }
 }

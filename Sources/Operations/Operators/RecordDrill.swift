@@ -10,8 +10,9 @@ package enum RecordDrill: Operation {
   package static let bodyCap = 60 << 10
   package static let replyCap = 20 << 10
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try RecordDrillRequest(decoding: body)
+  package static func run(
+    _ request: borrowing RecordDrillRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard request.kek == context.keys.kekCheck.bytes else { throw .rejected(.otherKEK) }
     var rebuilt = Dictionary(request.keys.map { ($0.id, $0.checkValue) }, uniquingKeysWith: { first, _ in first })
     let (after, last) = (request.after, request.more ? request.keys.last?.id : nil)

@@ -8,8 +8,8 @@ package enum ReviewLog: Operation {
   package static let bodyCap = 640
   package static let replyCap = 0
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ReviewLogRequest(decoding: body)
+  package static func run(_ request: borrowing ReviewLogRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     guard let note = ReviewNote(request.note) else { throw .rejected(.format) }
     let head: TreeHead?
     do throws(AuditError) { head = try context.daemon.signedHead(request.size) } catch { throw .fault }

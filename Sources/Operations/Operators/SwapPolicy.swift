@@ -8,13 +8,12 @@ package enum SwapPolicy: Operation {
   package static let bodyCap = 34
   package static let replyCap = 0
 
-  package static func matter(_ body: consuming MessageReader, _ keys: KeyStore) -> PendingRequests.Matter? {
-    guard let swap = try? SwapPolicyRequest(body) else { return nil }
-    return Digest256(swap.policyHash).map { .policy($0) }
+  package static func matter(_ request: borrowing SwapPolicyRequest, _ keys: KeyStore) -> PendingRequests.Matter? {
+    Digest256(request.policyHash).map { .policy($0) }
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try SwapPolicyRequest(decoding: body)
+  package static func run(_ request: borrowing SwapPolicyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     guard let hash = Digest256(request.policyHash) else { throw .fault }
     context.daemon.pending.expect(policy: hash)
   }

@@ -8,8 +8,7 @@ package enum Who: Operation {
   package static let bodyCap = 0
   package static let replyCap = 64 * 1024
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    try body.expectNothing()
+  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let caller = context.grant.caller
     let rules = context.rules.policy.rules(for: caller, at: context.now)
     var rights: [WhoReply.Right] = []

@@ -10,8 +10,7 @@ package enum Ecdh: Operation {
   package static let bodyCap = PrimitiveCaps.peer + 16
   package static let replyCap = 64
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ECDHRequest(decoding: body)
+  package static func run(_ request: borrowing ECDHRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     guard !request.release || context.grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
     let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }

@@ -9,8 +9,7 @@ package enum Kdf: Operation {
   package static let bodyCap = 8 * 1024
   package static let replyCap = PrimitiveCaps.derived.upperBound + 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try KDFRequest(decoding: body)
+  package static func run(_ request: borrowing KDFRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     guard !request.release || context.grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
     let secret = try context.handle(request.handle, spending: true)
     let info = try info(request)

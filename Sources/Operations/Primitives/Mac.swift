@@ -7,8 +7,7 @@ package enum Mac: Operation {
   package static let bodyCap = PrimitiveCaps.message + 64
   package static let replyCap = PrimitiveCaps.mac + 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try MACRequest(decoding: body)
+  package static func run(_ request: borrowing MACRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let code = try MessageCode.compute(request, context)
     try reply.write(MACReply(mac: code.bytes))
   }

@@ -8,8 +8,7 @@ package enum RandomBytes: Operation {
   package static let bodyCap = 8
   package static let replyCap = RandomRequest.countRange.upperBound + 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try RandomRequest(decoding: body)
+  package static func run(_ request: borrowing RandomRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let random: SecretBuffer
     do throws(CryptoError) { random = try Random.secret(count: request.count) } catch { throw OperationError(error) }
     var answer = RandomReply()

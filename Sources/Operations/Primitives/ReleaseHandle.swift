@@ -7,8 +7,9 @@ package enum ReleaseHandle: Operation {
   package static let bodyCap = 32
   package static let replyCap = 0
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try ReleaseHandleRequest(decoding: body)
+  package static func run(
+    _ request: borrowing ReleaseHandleRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     _ = try context.handle(request.handle, spending: true)
   }
 }

@@ -10,8 +10,7 @@ package enum Seal: Operation {
 
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16) }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try SealRequest(decoding: body)
+  package static func run(_ request: borrowing SealRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let key = try WorkingKey(request.handle, context)
     let id =
       switch key {

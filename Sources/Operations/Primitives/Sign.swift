@@ -8,8 +8,7 @@ package enum Sign: Operation {
   package static let bodyCap = PrimitiveCaps.message + 16
   package static let replyCap = PrimitiveCaps.modulus + 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try SignRequest(decoding: body)
+  package static func run(_ request: borrowing SignRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }
     let signature: [UInt8]

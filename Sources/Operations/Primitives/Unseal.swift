@@ -11,8 +11,7 @@ package enum Unseal: Operation {
 
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try UnsealRequest(decoding: body)
+  package static func run(_ request: borrowing UnsealRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let key = try WorkingKey(request.handle, context)
     let id: KeyID
     switch key {

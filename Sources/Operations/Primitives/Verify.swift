@@ -8,8 +8,7 @@ package enum Verify: Operation {
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
   package static let replyCap = 0
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try VerifyRequest(decoding: body)
+  package static func run(_ request: borrowing VerifyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let slot = try context.key()
     guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool

@@ -7,8 +7,8 @@ package enum VerifyMac: Operation {
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
   package static let replyCap = 0
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try VerifyMACRequest(decoding: body)
+  package static func run(_ request: borrowing VerifyMACRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     let code = try MessageCode.compute(request.authenticated, context)
     guard ConstantTime.equal(code.bytes, request.mac) else { throw .rejected(.mac) }
   }

@@ -12,8 +12,8 @@ package enum Detokenise: Operation {
   package static let bodyCap = 512
   package static let replyCap = StandInCaps.digits + 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try DetokeniseRequest(decoding: body)
+  package static func run(_ request: borrowing DetokeniseRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
     let slot = try context.key()
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     let pan = try slot.pan(ofSurrogate: request.surrogate, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))

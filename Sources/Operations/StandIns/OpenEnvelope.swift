@@ -17,19 +17,17 @@ package enum OpenEnvelope: Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { PartnerRelease.replyCap(forBodyOf: bodyCount) }
 
   package static func retryWindow(
-    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
-  ) throws(WireError) -> UInt32 {
-    let request = try OpenEnvelopeRequest(body)
-    return request.retryKey.isEmpty ? 0 : windows.window(of: MerchantIdentifier(request.merchantIdentifier))
+    of request: borrowing OpenEnvelopeRequest, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) -> UInt32 {
+    request.retryKey.isEmpty ? 0 : windows.window(of: MerchantIdentifier(request.merchantIdentifier))
   }
 
   package static let opens: OpenedOnce? = .envelope
 
   /// Opens an envelope that opens once, since nobody else can tell whether it is genuine. [FLEET-CLAIM-11]
   package static func opening(
-    _ body: consuming MessageReader, _ search: borrowing OpeningSearch
+    _ request: borrowing OpenEnvelopeRequest, _ search: borrowing OpeningSearch
   ) throws(OperationError) -> FoundOpening.Opening? {
-    let request = try OpenEnvelopeRequest(decoding: body)
     let envelope = try parse(request.envelope)
     let (terms, daemon) = (envelope.terms, search.daemon)
     guard terms.opensOnce, terms.isTimely(at: search.now) else { return nil }
@@ -47,8 +45,9 @@ package enum OpenEnvelope: Operation {
     return FoundOpening.Opening(digest: claimed, made: signed > 0 ? signed : terms.made)
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try OpenEnvelopeRequest(decoding: body)
+  package static func run(
+    _ request: borrowing OpenEnvelopeRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
     try context.finding.demand(request.required, of: leaving)

@@ -12,8 +12,7 @@ package enum Tokenise: Operation {
   package static let bodyCap = 512
   package static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try TokeniseRequest(decoding: body)
+  package static func run(_ request: borrowing TokeniseRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let slot = try context.key()
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     guard slot.record.role.makesSurrogates == request.transactionID.isEmpty else { throw .rejected(.parameters) }

@@ -22,19 +22,17 @@ package enum OpenPaymentToken: Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount)) }
 
   package static func retryWindow(
-    of body: consuming MessageReader, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
-  ) throws(WireError) -> UInt32 {
-    guard try !OpenPaymentTokenRequest(body).retryKey.isEmpty else { return 0 }
-    return windows.window(of: keys.record(for: key)?.merchant)
+    of request: borrowing OpenPaymentTokenRequest, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+  ) -> UInt32 {
+    request.retryKey.isEmpty ? 0 : windows.window(of: keys.record(for: key)?.merchant)
   }
 
   package static let opens: OpenedOnce? = .token
 
   /// Looks at its token's signature, chain, signing time and key.
   package static func opening(
-    _ body: consuming MessageReader, _ search: borrowing OpeningSearch
+    _ request: borrowing OpenPaymentTokenRequest, _ search: borrowing OpeningSearch
   ) throws(OperationError) -> FoundOpening.Opening? {
-    let request = try OpenPaymentTokenRequest(decoding: body)
     let (daemon, record) = (search.daemon, try search.key().record)
     guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else { return nil }
     // One that is opened again elsewhere was fresh at its first opening, so that it may be older by the window.
@@ -49,8 +47,9 @@ package enum OpenPaymentToken: Operation {
     return FoundOpening.Opening(digest: digest, made: proof.signingTime.seconds, proof: proof)
   }
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try OpenPaymentTokenRequest(decoding: body)
+  package static func run(
+    _ request: borrowing OpenPaymentTokenRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let transaction = try transactionDigest(request.token, context.daemon)
     let finding = context.finding
     finding.inputs.transaction = transaction

@@ -62,10 +62,11 @@ extension OperationContext {
 
 extension DaemonContext {
   /// Compares a request that a rule covers with those carried out before; what is left is whether the rule's quota counts it.
-  package func retry(
-    _ operation: any Operation.Type, of body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String, _ rules: Rules
+  package func retry<O: Operation>(
+    _ operation: O.Type, _ request: borrowing O.Request, of body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String,
+    _ rules: Rules
   ) -> Retry {
-    let window = (try? operation.retryWindow(of: MessageReader(body), key, keys, rules.retry)) ?? 0
+    let window = operation.retryWindow(of: request, key, keys, rules.retry)
     guard window > 0 else { return .none }
     guard let digest = try? digests.digest(ofRetry: body, by: caller, under: grant) else { return .unknown }
     guard let first = repeatable.first(digest, within: window, of: clock()) else { return .possible(digest, window: window) }

@@ -12,8 +12,9 @@ package enum VerifyPaymentToken: Operation {
   package static let bodyCap = PaymentTokenMessage.Caps.message + 64
   package static let replyCap = 32
 
-  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let request = try VerifyPaymentTokenRequest(decoding: body)
+  package static func run(
+    _ request: borrowing VerifyPaymentTokenRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
     let transaction = try transactionDigest(request.token, context.daemon)
     context.finding.inputs.transaction = transaction
     var window = context.rules.freshness.general

@@ -6,11 +6,12 @@ internal import SecretMemory
 internal import Wire
 
 extension Exchange {
-  func needsApproval(_ operation: any Operation.Type, _ request: borrowing Request, _ grant: borrowing Grant) -> Bool {
-    guard request.opcode.traits.approval != .never else { return false }
+  func needsApproval<O: Operation>(_ operation: O.Type, _ request: borrowing O.Request, _ grant: borrowing Grant) -> Bool {
+    guard O.opcode.traits.approval != .never else { return false }
     let operations = service.settings.approval.operations
-    return grant.needsApproval || operations.contains(request.opcode)
-      || operations.contains(.exportKey) && operation.opensWayOut(MessageReader(request.body))
+    guard !grant.needsApproval, !operations.contains(O.opcode) else { return true }
+    guard operations.contains(.exportKey) else { return false }
+    return operation.opensWayOut(request)
   }
 
   /// Rejects a request before a second person is asked, because it could not succeed anyway.
@@ -21,11 +22,8 @@ extension Exchange {
   }
 
   /// Where an allowed request stands with the approval that it needs.
-  func standing(
-    of request: borrowing Request, _ operation: any Operation.Type, _ daemon: DaemonContext
-  ) -> PendingRequests.Standing {
+  func standing(of request: borrowing Request, about matter: PendingRequests.Matter?, _ daemon: DaemonContext) -> PendingRequests.Standing {
     do throws(CryptoError) {
-      let matter = operation.matter(MessageReader(request.body), daemon.keys)
       // What people approve as operators is named by the plain hash of its body. A service's body may hold a card number, so its hash is keyed.
       let digest =
         if case .policy(let hash)? = matter { hash } else {

@@ -131,42 +131,56 @@ extension Exchange {
     return .busy
   }
 
-  private mutating func run(
-    _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Serving
+  /// Covering rule, decoding, retry and claim, quota, approval: in this order, and only then is the operation run.
+  private mutating func run<O: Operation>(
+    _ operation: O.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Serving
   ) throws(SecretMemoryError) {
-    let callerStanding = known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
-    var (retry, claim) = (Retry.none, claims.indices.contains(served) ? claims[served] : ClaimState.alone)
-    let decision = callerStanding.decide(at: service.moment, limits: service.limits) { grant in
-      retry = serving.daemon.retry(operation, of: request.body, request.header.key, by: caller, under: grant, rules)
-      claim = claim.under(grant)
-      return retry.isRepetition
+    let standing = known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
+    let (moment, limits) = (service.moment, service.limits)
+    let cover: Cover
+    switch standing.cover(at: moment, limits: limits) {
+    case .failure(let denial): return try deny(request, denial, by: standing)
+    case .success(let found): cover = found
     }
-    switch consume decision {
-    case .deny(let denial): try deny(request, denial, by: callerStanding)
+    let decoded = Decoded<O.Request>(request.body)
+    let retry = serving.daemon.retry(operation, decoded.message, of: request.body, request.header.key, by: caller, under: cover.grant, rules)
+    let claim = (claims.indices.contains(served) ? claims[served] : .alone).under(cover.grant)
+    switch standing.decide(cover, at: moment, limits: limits, isRetry: retry.isRepetition) {
+    case .deny(let denial): try deny(request, denial, by: standing)
     case .allow(let grant):
-      let known = known ?? remember(request, callerStanding, serving.keys)
+      let known = known ?? remember(request, standing, serving.keys)
       var context = OperationContext(grant, serving.daemon, rules, handles)
       (context.retry, context.claim, context.waiting) = (retry, claim, waiting)
       context.finding.note(retry, claim)
-      if !context.grant.uses.isEmpty { context.finding.reservations.add(.quota(context.grant.uses, service.limits)) }
-      guard needsApproval(operation, request, context.grant) else { return try carryOut(operation, request, known, context) }
-      let finding = context.finding
-      if let stage = operation.refusal(context) {
-        used.add(&finding.reservations, at: batch.count)
-        return try refuse(request, context.ended(), stage)
+      if !context.grant.uses.isEmpty { context.finding.reservations.add(.quota(context.grant.uses, limits)) }
+      guard decoded.flaw == nil, needsApproval(operation, decoded.message, context.grant) else {
+        return try carryOut(operation, decoded, request, known, context)
       }
-      switch standing(of: request, operation, context.daemon) {
-      case .approved(let approval):
-        context.approval = approval
-        try carryOut(operation, request, known, context)
-      case .waiting(let needed, let isNew):
-        // What leaves no record takes nothing.
-        if isNew { used.add(&finding.reservations, at: batch.count) }
-        try hold(request, context.ended(), needed, isNew: isNew)
-      case .full:
-        used.add(&finding.reservations, at: batch.count)
-        try turnAway(request, context.ended())
-      }
+      try propose(operation, decoded, request, known, context)
+    }
+  }
+
+  /// Carries out a request that a second person has approved, or has it wait for one.
+  private mutating func propose<O: Operation>(
+    _ operation: O.Type, _ decoded: borrowing Decoded<O.Request>, _ request: borrowing Request, _ known: KnownRequest,
+    _ context: consuming OperationContext
+  ) throws(SecretMemoryError) {
+    let finding = context.finding
+    if let stage = operation.refusal(context) {
+      used.add(&finding.reservations, at: batch.count)
+      return try refuse(request, context.ended(), stage)
+    }
+    switch standing(of: request, about: operation.matter(decoded.message, context.keys), context.daemon) {
+    case .approved(let approval):
+      context.approval = approval
+      try carryOut(operation, decoded, request, known, context)
+    case .waiting(let needed, let isNew):
+      // What leaves no record takes nothing.
+      if isNew { used.add(&finding.reservations, at: batch.count) }
+      try hold(request, context.ended(), needed, isNew: isNew)
+    case .full:
+      used.add(&finding.reservations, at: batch.count)
+      try turnAway(request, context.ended())
     }
   }
 
@@ -177,8 +191,9 @@ extension Exchange {
     return known
   }
 
-  private mutating func carryOut(
-    _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest, _ context: consuming OperationContext
+  private mutating func carryOut<O: Operation>(
+    _ operation: O.Type, _ decoded: borrowing Decoded<O.Request>, _ request: borrowing Request, _ known: KnownRequest,
+    _ context: consuming OperationContext
   ) throws(SecretMemoryError) {
     let finding = context.finding
     var outcome = Outcome.failed(.busy)
@@ -188,7 +203,8 @@ extension Exchange {
     do throws(SecretMemoryError) {
       try replies.append(to: request.header, .attempt(place), bodyCap: operation.replyCap(forBodyOf: request.body.count)) { writer in
         do throws(OperationError) {
-          try operation.run(MessageReader(request.body), context, into: &writer)
+          if let flaw = decoded.flaw { throw .wire(flaw) }
+          try operation.run(decoded.message, context, into: &writer)
           outcome = .done(released: finding.released, secrets: finding.secrets)
         } catch {
           outcome = Outcome(error)

@@ -25,3 +25,14 @@ extension NamedKey {
   /// - Parameter target: the key that the header names, if there is such a key.
   init(_ target: KeyTarget?, _ header: RequestHeader) { self = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent) }
 }
+
+/// A request's body as its operation reads it; every field is absent if the bytes do not parse.
+struct Decoded<Body: Message & ~Escapable>: ~Copyable, ~Escapable {
+  let message: Body
+  let flaw: WireError?
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>) {
+    do throws(WireError) { (message, flaw) = (try Body(MessageReader(bytes)), nil) } catch { (message, flaw) = (Body(), error) }
+  }
+}
