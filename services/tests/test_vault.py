@@ -319,3 +319,25 @@ def test_many_start_at_once(tmp_path: pathlib.Path, octets: bytes) -> None:
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(start, range(8))) == {"file is not a database" if octets else ""}
+
+
+@pytest.mark.parametrize("held", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
+def test_a_start_waits_for_another(tmp_path: pathlib.Path, held: str) -> None:
+    """SQLite refuses at once to begin with WAL while another writes a file that has none yet."""
+    file = str(tmp_path / FILE)
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE begun (it INTEGER)")
+    other.execute(held)
+    with ThreadPoolExecutor(1) as threads:
+        start = threads.submit(lambda: Vault(file).database.close())
+        time.sleep(0.3)
+        assert not start.done(), "it waits"
+        other.execute("COMMIT")
+        start.result()
+    other.close()
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        other = sqlite3.connect(str(tmp_path / "another"), isolation_level=None)
+        other.execute("CREATE TABLE begun (it INTEGER)")
+        other.execute(held)
+        Vault(str(tmp_path / "another"))
+    other.close()

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import time
 import urllib.parse
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -51,14 +52,15 @@ class Database:
 
     def __init__(self, file: str, schema: str, mode: int | None = None) -> None:
         if mode is not None:
-            # SQLite gives the files beside it the same mode.
-            os.close(os.open(file, os.O_RDWR | os.O_CREAT, mode))
+            # SQLite gives the files beside it the same mode. Only a file that is not there yet is opened here: who closes one ends
+            # the locks that SQLite holds on it for this process.
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode))
             if os.stat(file).st_uid == os.geteuid():
                 os.chmod(file, mode)
         self._writer, self._reader = _connected(file), _connected(file)
-        self._writer.execute("PRAGMA journal_mode = WAL").fetchall()
+        _prepare(self._writer, schema)
         self._writer.execute("PRAGMA synchronous = FULL")
-        self._writer.executescript(schema)
         self._reader.execute("PRAGMA query_only = ON")
         self._writing, self._reading = (
             ThreadPoolExecutor(1, f"database-{name}") for name in ("writer", "reader")
@@ -157,6 +159,20 @@ def _connected(file: str, uri: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(
         file, timeout=LOCKED_SECONDS, isolation_level=None, check_same_thread=False, uri=uri
     )
+
+
+def _prepare(database: sqlite3.Connection, schema: str) -> None:
+    """Where several start at once, SQLite does not have them wait for each other to begin with WAL."""
+    until = time.monotonic() + LOCKED_SECONDS
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL").fetchall()
+            database.executescript(schema)
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.01)
 
 
 def _touch(database: sqlite3.Connection) -> None:
