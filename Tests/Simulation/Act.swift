@@ -188,7 +188,7 @@ extension [Act] {
     case ..<68: [.work]
     case ..<72: [.change(Act.Change.allCases.randomElement(using: &generator) ?? .suspend)]
     case ..<75: [.change(.destroy), .approve(own: Int.random(in: 0..<4, using: &generator) == 0)]
-    case ..<77: [.swap(grants: Bool.random(using: &generator)), .draw]
+    case ..<77: swaps(&generator)
     case ..<78: [.lock]
     case ..<79: [.lock, .submitShare(0), .submitShare(Int.random(in: 0..<3, using: &generator))]
     case ..<80: [.submitShare(Int.random(in: 0..<3, using: &generator))]
@@ -265,6 +265,14 @@ extension [Act] {
     let (there, back) = Bool.random(using: &generator) ? (90_000, 0) : (0, -90_000) as (Int64, Int64)
     return [.setClock(there)] + draws + end(&generator) + [.setClock(back), .start, .draw] + end(&generator) + [.setClock(there), .start]
       + [Act](repeating: .draw, count: 5)
+  }
+
+  /// The policy changes; now and then a quota comes back on a day of which the first records are gone.
+  private static func swaps(_ generator: inout SplitMix64) -> [Act] {
+    guard Int.random(in: 0..<4, using: &generator) == 0 else { return [.swap(grants: Bool.random(using: &generator)), .draw] }
+    let traffic = [Act](repeating: .open(age: 0, canRetry: false), count: 16)
+    return [.swap(grants: false)] + traffic + [.wait(5400)] + traffic + [Bool.random(using: &generator) ? .prune : .compress]
+      + [.swap(grants: true), .draw]
   }
 
   /// Keys change after a backup, which is restored when the log's records of that are old.
