@@ -186,27 +186,9 @@ import Wire
     return Enrolled(secret: answer.secret.array, number: answer.number, otp: answer.otp)
   }
 
-  private func signed(_ key: KeyID, _ subject: String) throws -> String {
-    let body = try written(atMost: 160) {
-      let name = Array(subject.utf8)
-      var request = SignOTPRequest()
-      request.subject = name.span
-      try request.encode(into: &$0)
-    }
-    let reply = try test.call(.signOTP, key: key, body: body).body
-    return String(decoding: try SignOTPReply(MessageReader(reply.span)).otp.array, as: UTF8.self)
-  }
+  private func signed(_ key: KeyID, _ subject: String) throws -> String { try test.nextCode(key, of: subject).code }
 
   private func verify(_ code: String, _ key: KeyID, _ subject: String, _ test: TestService? = nil) throws -> String {
-    let body = try written(atMost: 160) {
-      let (name, code) = (Array(subject.utf8), Array(code.utf8))
-      var request = VerifyOTPRequest()
-      (request.subject, request.code) = (name.span, code.span)
-      try request.encode(into: &$0)
-    }
-    let reply = try (test ?? self.test).call(.verifyOTP, key: key, body: body)
-    guard reply.header.status == .rejected else { return "\(reply.header.status)" }
-    let rejected = reply.body
-    return try Rejection(MessageReader(rejected.span)).stage.name
+    try (test ?? self.test).tryCode(code, key, of: subject)
   }
 }

@@ -123,7 +123,7 @@ import Wire
     #expect(test.service.stop())
     let next = try TestService(on: test.disk)
     try next.unlock()
-    #expect(try checked(code, Self.anna, by: next) == "ok")
+    #expect(try next.tryCode(code, key, of: Self.anna) == "ok")
   }
 
   @Test("a retired key's codes are still checked, so it serves; another role's key or a suspended one does not, nor a service's socket") func refusals() throws
@@ -150,36 +150,9 @@ extension ResetOTPLockoutTests {
     return code
   }
 
-  private func newCode(_ subject: String) throws -> String {
-    let body = try written(atMost: 160) {
-      let name = Array(subject.utf8)
-      var request = SignOTPRequest()
-      request.subject = name.span
-      try request.encode(into: &$0)
-    }
-    let reply = try test.call(.signOTP, key: key, body: body).body
-    return String(decoding: try SignOTPReply(MessageReader(reply.span)).otp.array, as: UTF8.self)
-  }
+  private func newCode(_ subject: String) throws -> String { try test.nextCode(key, of: subject).code }
 
-  private func check(_ code: String, _ subject: String) throws -> String {
-    try checked(code, subject, by: test)
-  }
-
-  private func checked(_ code: String, _ subject: String, by test: TestService) throws -> String {
-    let reply = try test.call(.verifyOTP, key: key, body: Self.verifying(code, subject))
-    guard reply.header.status == .rejected else { return "\(reply.header.status)" }
-    let body = reply.body
-    return try Rejection(MessageReader(body.span)).stage.name
-  }
-
-  private static func verifying(_ code: String, _ subject: String) throws -> [UInt8] {
-    try written(atMost: 160) {
-      let (name, code) = (Array(subject.utf8), Array(code.utf8))
-      var request = VerifyOTPRequest()
-      (request.subject, request.code) = (name.span, code.span)
-      try request.encode(into: &$0)
-    }
-  }
+  private func check(_ code: String, _ subject: String) throws -> String { try test.tryCode(code, key, of: subject) }
 
   private static func body(_ subject: String) throws -> [UInt8] {
     try written(atMost: 160) {

@@ -20,9 +20,7 @@ package enum EnrolAuthenticator: Operation {
     guard context.daemon.fleet == nil || code.step == nil else { throw .rejected(.otpHome) }
     try context.checkHome(of: slot, code)
     let (finding, retryKey) = (context.finding, OTPTag(request.retryKey))
-    do throws(CryptoError) {
-      finding.inputs.subject = try context.daemon.digests.digest(.subject, of: request.subject)
-    } catch { throw OperationError(error) }
+    try context.note(subject: request.subject)
     // The number is durable before the secret leaves, so that no later one is the same.
     let number = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding) { $0.enrol(retryKey) }
     guard let number else { throw .rejected(.invocations) }

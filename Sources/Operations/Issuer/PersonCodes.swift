@@ -103,6 +103,13 @@ extension PersonCodes {
   }
 }
 
+extension OperationContext {
+  /// Has the record name whom the request is about.
+  func note(subject: Span<UInt8>) throws(OperationError) {
+    do throws(CryptoError) { finding.inputs.subject = try daemon.digests.digest(.subject, of: subject) } catch { throw OperationError(error) }
+  }
+}
+
 extension KeyStore {
   /// Reads and durably changes a subject's state; the audit record will state the ledger's number of changes.
   func withStanding<R>(

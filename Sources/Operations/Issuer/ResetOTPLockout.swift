@@ -28,9 +28,7 @@ package enum ResetOTPLockout: Operation {
     let slot = try context.key()
     guard case .code = slot.record.otp else { throw .noSuchKey }
     let finding = context.finding
-    do throws(CryptoError) {
-      finding.inputs.subject = try context.daemon.digests.digest(.subject, of: request.subject)
-    } catch { throw OperationError(error) }
+    try context.note(subject: request.subject)
     // The counters stay: no code that was right or skipped becomes right again.
     let failures = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding) { (standing) throws(CryptoError) in
       defer { (standing.failures, standing.lastFailure) = (0, 0) }

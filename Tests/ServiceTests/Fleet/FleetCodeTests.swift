@@ -20,25 +20,12 @@ import Wire
 
   /// What a right code of time is at the moment.
   private func code(_ host: FleetScene.Host, _ label: String = "codes/totp") throws -> (text: String, code: String) {
-    let body = try written(atMost: 160) {
-      let name = Array(Self.anna.utf8)
-      var request = SignOTPRequest()
-      request.subject = name.span
-      try request.encode(into: &$0)
-    }
-    let reply = try ask(.signOTP, label, body, host)
-    guard reply.text == "ok" else { return (reply.text, "") }
-    return ("ok", String(decoding: try SignOTPReply(MessageReader(reply.body.span)).otp.array, as: UTF8.self))
+    let made = try host.service.nextCode(host.key(label), of: Self.anna)
+    return (made.outcome, made.code)
   }
 
   private func verify(_ code: String, _ host: FleetScene.Host, _ label: String = "codes/totp", subject: String = anna) throws -> String {
-    let body = try written(atMost: 160) {
-      let (name, code) = (Array(subject.utf8), Array(code.utf8))
-      var request = VerifyOTPRequest()
-      (request.subject, request.code) = (name.span, code.span)
-      try request.encode(into: &$0)
-    }
-    return try ask(.verifyOTP, label, body, host).text
+    try host.service.tryCode(code, host.key(label), of: subject)
   }
 
   private func ask(_ opcode: Opcode, _ label: String, _ body: [UInt8], _ host: FleetScene.Host) throws -> (text: String, body: [UInt8]) {
