@@ -23,7 +23,8 @@ extension Command {
 
         --digest HEX       the digest from kist backup and its audit record
         --codes-as-copied  take the counters of one-time codes from the backup: only
-                           if no code was given out or accepted since it was made.
+                           if no code was given out or accepted since it was made,
+                           and no authenticator enrolled.
                            Without this, keys of role otp-hotp and otp-totp serve
                            no code.
         --log DIR          the audit log (default: /var/log/kist/audit, if it is
