@@ -97,6 +97,44 @@ def directories(machine):
     machine.run(f"sed -i '/var.backups.kist/s/^/# /' {CONFIGURATION}")
 
 
+def in_words(machine):
+    """What doctor says in words ends what it found, done as it says"""
+    policy, units = "/etc/kist/policy.d/90-mistake.toml", "/etc/systemd/system"
+    grant = '[[grant]]\nid = "mistake"\nusers = ["alice"]\noperations = ["who"]\n'
+    for mistake, act, finding in (
+        (f"echo frob >{policy}", f"rm {policy}", "policy-invalid"),
+        (f"printf '{grant}' >{policy}", f"rm {policy}", "policy-not-in-force"),
+        (f"sed -i '/^.process.$/a landlock = false' {CONFIGURATION}", f"sed -i '/^landlock = false/d' {CONFIGURATION}", "confinement-off"),
+        (_drop_in(f"{units}/kistd.service.d", "[Service]\nWatchdogSec=30"), _taken_out(f"{units}/kistd.service.d"), "watchdog-with-people"),
+        (_drop_in(f"{units}/kist.socket.d", "[Socket]\nSocketMode=0666"), _taken_out(f"{units}/kist.socket.d"), "socket-mode"),
+    ):
+        _ended(machine, mistake, act, finding)
+    cure = _ended(machine, "rm /run/kist/admin.sock", None, "socket-missing")
+    unlock(machine)
+    return cure
+
+
+def _drop_in(folder, text):
+    return f"mkdir -p {folder} && printf '{text}\n' >{folder}/mistake.conf && systemctl daemon-reload"
+
+
+def _taken_out(folder):
+    return f"rm {folder}/mistake.conf && systemctl daemon-reload"
+
+
+def _ended(machine, mistake, act, finding):
+    """Makes a mistake; fails unless doctor finds it, and the act, or what follows a colon in the cure, ends that. Returns what ended it."""
+    machine.run(mistake)
+    said = machine.run("kist doctor --json", code=None).text
+    cures = [each["cure"] for each in json.loads(said)["findings"] if each["id"] == finding]
+    expect(cures, f"{mistake}: {said}")
+    act = act or cures[0].removesuffix(".").rpartition(": ")[2]
+    machine.run(act)
+    said = machine.run("kist doctor --json", code=None).text
+    expect(finding not in [each["id"] for each in json.loads(said)["findings"]], f"{mistake}: {act} does not help: {said}")
+    return act
+
+
 def _cured(machine, mistake, finding):
     """Makes a mistake; fails unless doctor finds it once, and what it says to run ends that."""
     machine.run(mistake)

@@ -23,7 +23,11 @@ private func check(_ socket: SocketConfiguration, _ name: String, _ host: Host) 
   }
   guard case .there(let facts) = host.surroundings.look(at: socket.path) else {
     guard case .absent = host.surroundings.look(at: socket.path) else { return [] }
-    return [Finding(.socketMissing, socket.path, "There is no socket, so nobody can connect.", cure: "Start it with systemctl start \(name).")]
+    return [
+      Finding(
+        .socketMissing, socket.path, "There is no socket, so nobody can connect.",
+        cure: "Make it again when somebody is there to unlock: systemctl restart \(name) \(Unit.daemon).")
+    ]
   }
   var findings: [Finding] = []
   // What the package's unit says, whatever a drop-in makes of it.
