@@ -56,19 +56,6 @@ extension ProvisioningRejection {
 }
 
 extension PassMember {
-  /// The member's field in the request.
-  var field: PassField {
-    switch self {
-    case .encryptedPrimaryAccountNumber: .encryptedPrimaryAccountNumber
-    case .expiration: .expiration
-    case .name: .name
-    case .networkName: .networkName
-    case .nonce: .nonce
-    case .nonceSignature: .nonceSignature
-    case .primaryAccountIdentifier: .primaryAccountIdentifier
-    case .primaryAccountNumber: .primaryAccountNumber
-    case .primaryAccountNumberPrefix: .primaryAccountNumberPrefix
-    case .productType: .productType
-    }
-  }
+  /// The member's field in the request, whose number is the member's place.
+  var field: PassField? { Self.allCases.firstIndex(of: self).flatMap { PassField(rawValue: UInt8($0 + 1)) } }
 }
