@@ -14,10 +14,10 @@ from pathlib import Path
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD = 271_884
+LINKED_BY_KISTD = 271_846
 C_LINKED_BY_KISTD = 8_615
-CORE = 119_285
-ALL_SOURCES = 508_750
+CORE = 119_247
+ALL_SOURCES = 508_729
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

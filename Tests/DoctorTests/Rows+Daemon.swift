@@ -17,8 +17,8 @@ extension FindingRow {
     FindingRow("reload-refused", 1, "goes on with the old ones: nobody approved the policy") { host in
       try host.write("/run/kist/last-load", LastLoad(count: 2, refusal: "nobody approved the policy").line)
     },
-    FindingRow("policy-not-in-force", 3, "The policy in the files is not the one in force") { $0.report(version: "1.0", policy: [1]) },
-    FindingRow("configuration-not-in-force", 3, "is not the one that the daemon took") { try $0.take(configuration: String(repeating: "0", count: 64)) },
+    FindingRow("configuration-not-in-force", 3, "is not the one that the daemon took") { try $0.take("configuration", String(repeating: "0", count: 64)) },
+    FindingRow("policy-not-in-force", 3, "The policy in the files is not the one in force") { try $0.take("policy", String(repeating: "0", count: 64)) },
     FindingRow("library-replaced", 3, "libcrypto.so.3 was replaced, and kistd runs with the one of before") { host in
       try host.write("/proc/stat", "cpu 1 2 3\nbtime 1000\n")
       try host.write("/proc/77/stat", "77 (kistd) S 1" + String(repeating: " 0", count: 17) + " 500 0 0\n")
@@ -134,17 +134,11 @@ extension FindingRow {
 }
 
 extension FalseHost {
-  /// A daemon that serves and says this of itself; by default the policy in the files is in force.
-  fileprivate func report(version: String, policy: [UInt8]? = nil, broken: [String] = []) {
-    let hash = policy ?? inForce
+  /// A daemon that serves and says this of itself.
+  fileprivate func report(version: String, broken: [String] = []) {
     surroundings.ask = { question in
-      question.mayAskStatus(1001, [993]) ? .serving(DaemonReport(version: version, policyHash: hash, broken: broken)) : .gone(reason: "")
+      question.mayAskStatus(1001, [993]) ? .serving(DaemonReport(version: version, broken: broken)) : .gone(reason: "")
     }
-  }
-
-  private var inForce: [UInt8] {
-    let policy = try? PolicyDirectory.load(root + "/etc/kist/policy.d", accounts: surroundings.accounts)
-    return policy.map { SHA256.hash(Array($0.canonicalText.utf8)).bytes } ?? []
   }
 
   /// Adds the grant `more`.

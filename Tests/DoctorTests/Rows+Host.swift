@@ -169,8 +169,8 @@ extension FalseHost {
   }
 
   /// Has the log say which configuration the daemon took last.
-  func take(configuration digest: String) throws {
-    try write { $0.lines.append(.init(operation: "configuration-swap", result: nil, event: ("to", digest), time: TestLog.day(-1))) }
+  func take(_ what: String, _ digest: String) throws {
+    try write { $0.lines.append(.init(operation: "\(what)-swap", result: nil, event: ("to", digest), time: TestLog.day(-1))) }
   }
 
   /// Writes the log anew, changed.

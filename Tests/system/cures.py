@@ -100,7 +100,7 @@ def directories(machine):
 def in_words(machine):
     """What doctor says in words ends what it found, done as it says"""
     policy, units = "/etc/kist/policy.d/90-mistake.toml", "/etc/systemd/system"
-    grant = '[[grant]]\nid = "mistake"\nusers = ["alice"]\noperations = ["who"]\n'
+    grant = '[[grant]]\nid = "mistake"\nusers = ["alice"]\noperations = ["random"]\n'
     for mistake, act, finding in (
         (f"echo frob >{policy}", f"rm {policy}", "policy-invalid"),
         (f"printf '{grant}' >{policy}", f"rm {policy}", "policy-not-in-force"),

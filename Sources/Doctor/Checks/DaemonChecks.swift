@@ -44,13 +44,13 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
         .daemonUnavailable, "", "The audit log cannot be written, and no request is served.",
         cure: "Make room on its disk, or repair the disk and restart kistd.")
     ]
-  case .serving(let report): return checkConfiguration(host) + (report.map { check($0, host) } ?? [])
+  case .serving(let report): return checkConfiguration(host) + checkPolicy(host) + (report.map { check($0, host.surroundings.version) } ?? [])
   }
 }
 
 /// The log has what the daemon took at its start and at each reload.
 private func checkConfiguration(_ host: Host) -> [Finding] {
-  guard let text = (try? host.written.get())?.text, let taken = host.takenConfiguration, SHA256.hash(text).hex != taken else { return [] }
+  guard let text = (try? host.written.get())?.text, let taken = host.taken("configuration"), SHA256.hash(text).hex != taken else { return [] }
   return [
     Finding(
       .configurationNotInForce, host.surroundings.configuration, "The configuration in the file is not the one that the daemon took.",
@@ -58,23 +58,26 @@ private func checkConfiguration(_ host: Host) -> [Finding] {
   ]
 }
 
-private func check(_ report: DaemonReport, _ host: Host) -> [Finding] {
-  var findings = report.broken.map {
+private func checkPolicy(_ host: Host) -> [Finding] {
+  guard let policy = host.grants?.policy, let taken = host.taken("policy"), SHA256.hash(Array(policy.canonicalText.utf8)).hex != taken
+  else { return [] }
+  return [
+    Finding(
+      .policyNotInForce, host.configuration?.policyDirectory ?? "", "The policy in the files is not the one in force, and a restart would take it.",
+      cure: "Have it approved with kist policy swap and run systemctl reload kistd, or put the old files back.")
+  ]
+}
+
+private func check(_ report: DaemonReport, _ version: String) -> [Finding] {
+  let broken = report.broken.map {
     Finding(.memoryPromise, "", "The daemon does not hold that \($0).", cure: "Look at kist status --memory, and restart kistd once its cause is corrected.")
   }
-  if report.version != host.surroundings.version {
-    findings.append(
-      Finding(
-        .daemonOutdated, "", "kistd \(report.version) still runs, and kist \(host.surroundings.version) is installed.",
-        cure: "Restart kistd when somebody is there to unlock it."))
-  }
-  if let policy = host.grants?.policy, SHA256.hash(Array(policy.canonicalText.utf8)).bytes != report.policyHash {
-    findings.append(
-      Finding(
-        .policyNotInForce, host.configuration?.policyDirectory ?? "", "The policy in the files is not the one in force, and a restart would take it.",
-        cure: "Have it approved with kist policy swap and run systemctl reload kistd, or put the old files back."))
-  }
-  return findings
+  guard report.version != version else { return broken }
+  return broken + [
+    Finding(
+      .daemonOutdated, "", "kistd \(report.version) still runs, and kist \(version) is installed.",
+      cure: "Restart kistd when somebody is there to unlock it.")
+  ]
 }
 
 extension Host {

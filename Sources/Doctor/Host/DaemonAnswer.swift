@@ -19,10 +19,8 @@ package enum DaemonAnswer: Sendable {
 /// What the daemon says of itself to those who may ask.
 package struct DaemonReport: Sendable {
   package let version: String
-  /// SHA-256 of the policy in force.
-  package let policyHash: [UInt8]
   /// The promises about its memory that it does not hold.
   package let broken: [String]
 
-  package init(version: String, policyHash: [UInt8], broken: [String]) { (self.version, self.policyHash, self.broken) = (version, policyHash, broken) }
+  package init(version: String, broken: [String]) { (self.version, self.broken) = (version, broken) }
 }

@@ -25,9 +25,9 @@ extension Host {
     return lastRecord { line in filters.contains { (try? $0.record(in: line)) != nil } }
   }
 
-  /// The SHA-256 of the configuration that the daemon took last, in hexadecimal; nil if the log does not say.
-  var takenConfiguration: String? {
-    let members = ["start": "configuration", "configuration-swap": "to"]
+  /// The SHA-256 of the `policy` or `configuration` that the daemon took last, in hexadecimal; nil if the log does not say.
+  func taken(_ what: String) -> String? {
+    let members = ["start": what, "\(what)-swap": "to"]
     let filters = members.keys.map { name in
       var filter = RecordFilter()
       filter.operation = name

@@ -36,6 +36,6 @@ extension DaemonReport {
   /// Nil if it does not answer.
   fileprivate init?(_ path: String) {
     guard let client = try? Client(Endpoint(path: path), timeout: .seconds(5)), let report = try? client.status() else { return nil }
-    self.init(version: report.productVersion, policyHash: report.policyHash, broken: report.promises.filter { !$0.isHeld }.map(\.text))
+    self.init(version: report.productVersion, broken: report.promises.filter { !$0.isHeld }.map(\.text))
   }
 }
