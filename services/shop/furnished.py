@@ -45,7 +45,7 @@ def settings(place: pathlib.Path) -> dict[str, str]:
         "authenticators": "idv/authenticators/2026", "signing": "idv/signing/2026", "issuer": "https://issuer.example", "audience": "d1",
     }  # fmt: skip
     return merchant_settings(place / "vault") | {
-        "decryptblob": "", "issuer": provisioning, "activation": provisioning, "idv": "".join(f'{name} = "{text}"\n' for name, text in idv.items()),
+        "decryptblob": "", "tokens": "", "issuer": provisioning, "activation": provisioning, "idv": "".join(f'{name} = "{text}"\n' for name, text in idv.items()),
     }  # fmt: skip
 
 

@@ -25,14 +25,14 @@ from typing import Any
 import httpx
 from furnished import LINK, decrypt_blob_request, furnish, settings
 from kist.testing import Sandbox, SandboxError
-from kist_services import cardsecure, decryptblob, redeem
+from kist_services import cardsecure, decryptblob, redeem, tokens
 from kist_services.__main__ import SERVICES as TABLE
 from sandboxed import MERCHANT, PROGRAM, orderly_end, policy, process
 from shop import device_parts, devicedata
 
 API_KEY = "example"
 CARD = {"configuration": 1, "name": "Tester Bob", "expiration": "12/30", "number": "4111111111111111"}
-#: All services run as one user here, whose first grant for a key decides what it releases: decryptblob has another merchant's keys.
+#: All services run as one user here, whose first grant for a key decides what it releases: these two have another merchant's keys.
 OTHER = "merchant/other/"
 #: Of an answer, or of what was sent, as much as is printed.
 SHOWN = 300
@@ -55,12 +55,16 @@ class Tryout:
             Unexpected
         """
         self._decrypt()
+        self._open()
         self._pay()
         self._provision()
         self._verify()
 
     def _decrypt(self) -> None:
         self._ask("decryptblob", decryptblob.PATH, content=decrypt_blob_request(self.sandbox.token(key=f"{OTHER}processing-ec")))
+
+    def _open(self) -> None:
+        self._ask("tokens", tokens.PATH, json=json.loads(self.sandbox.token_json(key=f"{OTHER}processing-ec")))
 
     def _pay(self) -> None:
         """The merchant's token is the acquirer's to turn back."""
@@ -108,7 +112,8 @@ def _shown(body: bytes) -> str:
 @contextlib.contextmanager
 def opened(place: pathlib.Path) -> Iterator[Tryout]:
     """All services, and what they need."""
-    grants = policy(*(name for name in TABLE if name != "decryptblob")) + policy("decryptblob").replace("merchant/sandbox/", OTHER)
+    others = ("decryptblob", "tokens")
+    grants = policy(*(name for name in TABLE if name not in others)) + policy(*others).replace("merchant/sandbox/", OTHER)
     with Sandbox(program=PROGRAM, config=MERCHANT, policy=grants) as sandbox, contextlib.ExitStack() as stack:
         furnish(sandbox)
         for name in ("vault", "cards", "idv", "outbox"):

@@ -11,14 +11,14 @@ from typing import Any
 
 import httpx
 from everyone import LINK, Everyone
-from kist_services import cardsecure, decryptblob, redeem
+from kist_services import cardsecure, decryptblob, redeem, tokens
 from shop import device_parts, devicedata
 from test_decryptblob import blob
 
 PAN, CRYPTOGRAM = "4012888888881881", "Af9x/QwAA/DjmU65oyc1MAABAAA="
 #: What the daemon's record of a step says; some steps leave none, and of a code that was right the service's log has no sequence.
 OPERATIONS = {
-    "decrypt": "open-payment-token", "tokenize": "open-payment-token", "redeem": "open-envelope", "provision": "provision-pass",
+    "decrypt": "open-payment-token", "open": "open-payment-token", "tokenize": "open-payment-token", "redeem": "open-envelope", "provision": "provision-pass",
     "activate": "provision-pass", "begin": "sign-otp",
 }  # fmt: skip
 
@@ -48,13 +48,17 @@ class Customer:
 
     def lap(self) -> None:
         """Uses every service once."""
-        for do in (self.decrypt, self.pay, self.provision, self.activate, self.verify):
+        for do in (self.decrypt, self.open, self.pay, self.provision, self.activate, self.verify):
             with contextlib.suppress(_Unavailable):
                 do()
 
     def decrypt(self) -> None:
         answer = self._ask("decryptblob", "decrypt", decryptblob.PATH, content=blob(self.everyone.sandbox.token(pan=PAN)))
         assert PAN in answer.text and CRYPTOGRAM in answer.text
+
+    def open(self) -> None:
+        answer = self._ask("tokens", "open", tokens.PATH, json=json.loads(self.everyone.sandbox.token_json(pan=PAN)))
+        assert (answer.json()["dpan"], answer.json()["cryptogram"]) == (PAN, CRYPTOGRAM)
 
     def pay(self) -> None:
         body = {"encryptionhandler": "EC_APPLE_PAY", "devicedata": devicedata(device_parts(json.loads(self.everyone.sandbox.token_json(pan=PAN))))}

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import pytest
 from customer import customer
 from everyone import Everyone, Member
-from kist_services import cardsecure, decryptblob, redeem
+from kist_services import cardsecure, decryptblob, redeem, tokens
 from running import API_KEY
 
 SECONDS = float(os.environ.get("KIST_HOSTILE_SECONDS", "0"))
 PATHS = {
     "activation": "/bcl/v2/paymentInstruments/visa/networkTokenActivationData", "cardsecure": cardsecure.PATH, "decryptblob": decryptblob.PATH,
-    "idv": "/idv/v1/verifications", "issuer": "/issuer/v1/cards/visa/pass", "redeem": redeem.PATH,
+    "idv": "/idv/v1/verifications", "issuer": "/issuer/v1/cards/visa/pass", "redeem": redeem.PATH, "tokens": tokens.PATH,
 }  # fmt: skip
 #: What a process may be larger after all that than after the first round, in bytes.
 GROWTH = 32 << 20
@@ -157,7 +157,7 @@ def test_hostile_bodies_and_slow_clients(all_services: Everyone, processes: list
         raise AssertionError(f"connections are left: {left}")
     with customer(all_services) as honest:
         honest.lap()
-        assert all(answer.is_success for answer in honest.answers) and len(honest.answers) == 8
+        assert all(answer.is_success for answer in honest.answers) and len(honest.answers) == 9
         assert all(http.get("/ready").status_code == 200 for http in honest.clients.values())
     statuses = {line["status"] for member in all_services.members.values() for line in member.lines()}
     assert not statuses & {500, 502}, statuses

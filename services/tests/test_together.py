@@ -28,7 +28,7 @@ SECRETS = {
 }
 _PAYMENT, _PHONE = {"number of a payment", "cryptogram"}, {"nonce", "signature of the nonce"}
 #: What a service's grant, or its caller, gives it.
-GIVEN: dict[str, set[str]] = {"decryptblob": _PAYMENT, "redeem": _PAYMENT, "issuer": _PHONE, "activation": _PHONE}
+GIVEN: dict[str, set[str]] = {"decryptblob": _PAYMENT, "redeem": _PAYMENT, "tokens": _PAYMENT, "issuer": _PHONE, "activation": _PHONE}
 
 
 @pytest.fixture(scope="module")

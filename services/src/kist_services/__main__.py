@@ -13,7 +13,7 @@ from typing import Any
 import kist
 from starlette.applications import Starlette
 
-from . import activation, cardsecure, decryptblob, idv, issuer, redeem
+from . import activation, cardsecure, decryptblob, idv, issuer, redeem, tokens
 from .common import journal
 from .common.http import serve
 from .common.settings import Settings, SettingsError, load
@@ -26,6 +26,7 @@ SERVICES: dict[str, tuple[type[Settings], Callable[[kist.AsyncClient, Any], Star
     idv.NAME: (idv.IdvSettings, idv.service),
     issuer.NAME: (ProvisioningSettings, issuer.service),
     redeem.NAME: (redeem.RedeemSettings, redeem.service),
+    tokens.NAME: (tokens.TokensSettings, tokens.service),
 }
 
 #: Where systemd puts the first socket of a unit (sd_listen_fds(3)).
