@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-newest='starlette|uvicorn|httpx|anyio|asgiref|certifi|click|h11|httpcore|idna|rfc3986|sniffio'
+newest='starlette|uvicorn|httpx|anyio|asgiref|certifi|click|h11|httpcore|idna|rfc3986|sniffio|psycopg'
 environment=.build-services-newest
 mkdir -p "$environment"
 sed --regexp-extended "s/^($newest)==.*/\1/" Tests/interop/requirements.txt > "$environment/requirements.txt"

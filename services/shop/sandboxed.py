@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType
 from typing import IO
 
@@ -74,12 +74,12 @@ def merchant_sandbox() -> Iterator[Sandbox]:
         yield sandbox
 
 
-def merchant_settings(place: pathlib.Path) -> dict[str, str]:
-    """Of both services, without their API keys."""
-    vault = f'vault = "{place}/vault.sqlite"\n'
+def merchant_settings(place: pathlib.Path, vaults: Mapping[str, str] = {}) -> dict[str, str]:
+    """Of both services, without their API keys; the vault is a file of the place's, or each service's address of a server."""
+    vault = {name: f'vault = "{vaults.get(name, f"{place}/vault.sqlite")}"\n' for name in ("cardsecure", "redeem")}
     return {
-        "cardsecure": vault + 'processing = "merchant/sandbox/processing-ec"\n',
-        "redeem": vault + 'merchant = "merchant.com.example.sandbox"\nenvelopes = "merchant/sandbox/envelope-2026"\n',
+        "cardsecure": vault["cardsecure"] + 'processing = "merchant/sandbox/processing-ec"\n',
+        "redeem": vault["redeem"] + 'merchant = "merchant.com.example.sandbox"\nenvelopes = "merchant/sandbox/envelope-2026"\n',
     }
 
 

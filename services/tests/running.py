@@ -25,7 +25,7 @@ from sandboxed import process
 API_KEY = "a key of the tests"
 API_KEY_DIGEST = hashlib.sha256(API_KEY.encode()).hexdigest()
 #: All that a line of the log may have.
-LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "error"}
+LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "error", "server"}
 
 
 def sample(name: str) -> bytes:

@@ -20,11 +20,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 import httpx
 import kist
+import pytest
 from kist.testing import Sandbox
 from kist_services import cardsecure, redeem
+from postgres import Postgres, postgres
 from running import API_KEY, api_keys
 from sandboxed import merchant_sandbox, merchant_settings, process
 from shop import device_parts, devicedata
@@ -66,7 +69,8 @@ class Process:
 @dataclass
 class World:
     sandbox: Sandbox
-    vault: pathlib.Path
+    #: Takes the vault away for some time, and says when that begins and ends.
+    vault: Callable[[Callable[[], contextlib.AbstractContextManager[None]], float], None]
     clients: dict[str, httpx.Client]
     processes: list[Process]
     #: What cannot be used at the moment, and a number that is another one after each change.
@@ -100,11 +104,31 @@ class Payment:
     was_lost: bool = False
 
 
+def _hold(file: pathlib.Path, away: Callable[[], contextlib.AbstractContextManager[None]], pause: float) -> None:
+    """Somebody locks the vault's file, and is killed."""
+    command = [sys.executable, "-c", _HOLD, str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        if holder.stdout.readline():  # else others held it for too long
+            with away():
+                time.sleep(3 * pause)
+        holder.kill()
+
+
+def _fell(server: Postgres, away: Callable[[], contextlib.AbstractContextManager[None]], pause: float) -> None:
+    server.kill()
+    with away():
+        time.sleep(pause)
+    server.start()
+
+
 @contextlib.contextmanager
-def world(place: pathlib.Path) -> Iterator[World]:
+def world(place: pathlib.Path, server: Postgres | None = None) -> Iterator[World]:
+    """Two processes of each service, with the vault in a file or on a server."""
+    vaults = {name: server.address(f"kist_{name}") for name in ("cardsecure", "redeem")} if server else {}
     with merchant_sandbox() as sandbox, contextlib.ExitStack() as stack:
         clients, processes = {}, []
-        for name, text in merchant_settings(place).items():
+        for name, text in merchant_settings(place, vaults).items():
             settings = place / f"{name}.toml"
             settings.write_text(f'{api_keys()}endpoint = "{sandbox.endpoint}"\n{text}')
             listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=128))
@@ -121,7 +145,8 @@ def world(place: pathlib.Path) -> Iterator[World]:
             each.start()
         for client in clients.values():
             _wait_until_ready(client)
-        yield World(sandbox, place / "vault.sqlite", clients, processes)
+        vault = partial(_fell, server) if server else partial(_hold, place / "vault.sqlite")
+        yield World(sandbox, vault, clients, processes)
 
 
 def _wait_until_ready(client: httpx.Client) -> None:
@@ -144,13 +169,7 @@ def _kill(world: World, dice: random.Random) -> str:
             world.sandbox.start()
             return "daemon"
         case "vault":
-            command = [sys.executable, "-c", _HOLD, str(world.vault)]
-            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-                assert holder.stdout
-                if holder.stdout.readline():  # else others held it for too long
-                    with world.without("vault"):
-                        time.sleep(3 * pause)
-                holder.kill()
+            world.vault(lambda: world.without("vault"), pause)
             return "vault"
         case name:
             killed = dice.choice([each for each in world.processes if each.name == name])
@@ -205,7 +224,8 @@ def _watch(world: World, is_over: Callable[[], bool]) -> dict[str, int]:
     raise AssertionError
 
 
-def test_no_acknowledged_payment_is_lost_to_kills(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("kind", ["file", "server"])
+def test_no_acknowledged_payment_is_lost_to_kills(tmp_path: pathlib.Path, kind: str) -> None:
     """Each token redeems, for one request alone, whatever answer was lost meanwhile."""
     dice, is_over = random.Random(SEED), threading.Event()
     payments: list[Payment] = []
@@ -215,7 +235,11 @@ def test_no_acknowledged_payment_is_lost_to_kills(tmp_path: pathlib.Path) -> Non
         while not is_over.is_set():
             payments.append(_pay(world, f"{next(numbers):08}"))
 
-    with world(tmp_path) as here, ThreadPoolExecutor(_SHOPPERS + 1) as threads:
+    with (
+        postgres() if kind == "server" else contextlib.nullcontext() as server,
+        world(tmp_path, server) as here,
+        ThreadPoolExecutor(_SHOPPERS + 1) as threads,
+    ):
         running = [threads.submit(shop_on, here) for _ in range(_SHOPPERS)]
         watch = threads.submit(_watch, here, is_over.is_set)
         try:

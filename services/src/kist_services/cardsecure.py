@@ -24,7 +24,7 @@ from .common.members import Members
 from .common.problems import Problem
 from .common.settings import Settings
 from .devicedata import ERRORS, CardSecureError, parse
-from .vault import Entry, Vault
+from .vault import Entry, vault_at
 
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
@@ -38,7 +38,7 @@ _DEVICEDATA_MOST = 64 * 1024
 class CardSecureSettings(Settings):
     """
     Attributes:
-        vault: the file of tokens.
+        vault: the tokens' SQLite file, or a PostgreSQL server's address, `postgresql://kist_cardsecure@…`.
         processing: label of the merchant's key, for requests without `ecpublickeyhash`.
         seconds: how long a token can be redeemed; the merchant's `envelope_lifetime` in kist.toml is no shorter.
     """
@@ -49,7 +49,7 @@ class CardSecureSettings(Settings):
 
 
 def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette:
-    vault = Vault(settings.vault)
+    vault = vault_at(settings.vault)
     processing = LabelledKey(client, settings.processing)
 
     async def tokenize(request: Request) -> Response:

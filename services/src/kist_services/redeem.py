@@ -22,7 +22,7 @@ from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
 from .common.settings import Settings
-from .vault import Entry, Vault
+from .vault import Entry, vault_at
 
 NAME = "redeem"
 PATH = "/cardsecure/api/v1/ccn/redeem"
@@ -36,7 +36,7 @@ FIELDS = (*REQUIRED, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField
 class RedeemSettings(Settings):
     """
     Attributes:
-        vault: the file of tokens, which `cardsecure` writes.
+        vault: that of `cardsecure`.
         merchant: the merchant identifier that Apple knows.
         envelopes: label of the key of envelopes, as in the merchant's `envelope_key` in kist.toml.
     """
@@ -47,7 +47,7 @@ class RedeemSettings(Settings):
 
 
 def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
-    vault, envelopes = Vault(settings.vault), LabelledKey(client, settings.envelopes)
+    vault, envelopes = vault_at(settings.vault), LabelledKey(client, settings.envelopes)
 
     async def redeem(request: Request) -> Response:
         members = await Members.of(request)

@@ -1,8 +1,7 @@
-"""CardSecure tokens, in a SQLite file of two services: one puts them in, the other takes them out.
+"""CardSecure tokens, which one service puts into a vault, and another one takes out.
 
 Behind a token is a payment envelope, which the daemon alone can open, and opens once: what stands
-here of that is for those who ask.
-Another store, such as a server's for several hosts, takes this class's place.
+here of that is for those who ask. The vault is a SQLite file, or for several hosts a server.
 """
 
 from __future__ import annotations
@@ -11,11 +10,16 @@ import secrets
 import sqlite3
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .common.database import PRUNED_MOST, Database
+from .common.settings import SettingsError
+
+if TYPE_CHECKING:
+    from .shared_vault import SharedVault
 
 #: For how long a request can be repeated at most: a merchant's `retry_window` is no longer.
-_RETRY_SECONDS = 3600
+RETRY_SECONDS = 3600
 _TABLE = """
 CREATE TABLE IF NOT EXISTS payments (
     transaction_id BLOB PRIMARY KEY,
@@ -55,6 +59,26 @@ def _luhn(digits: str) -> bool:
         % 10
         == 0
     )
+
+
+def vault_at(place: str) -> Vault | SharedVault:
+    """The vault that a setting names: a file, or a server by its `postgresql://` address.
+
+    Raises:
+        SettingsError
+        sqlite3.Error
+        OSError
+    """
+    if not place.startswith("postgresql://"):
+        return Vault(place)
+    try:
+        from .shared_vault import SharedVault
+    except ImportError as error:
+        raise SettingsError(f"vault: a server needs python3-psycopg: {error}") from None
+    try:
+        return SharedVault(place)
+    except ValueError as error:
+        raise SettingsError(f"vault: {error}") from None
 
 
 class Vault:
@@ -127,7 +151,7 @@ def _forget(database: sqlite3.Connection, transaction_id: bytes, now: float) -> 
         "DELETE FROM payments WHERE transaction_id = ? AND until <= ?", (transaction_id, now)
     )
     over = "SELECT transaction_id FROM payments WHERE until <= ? LIMIT ?"
-    values = (now - _RETRY_SECONDS, PRUNED_MOST)
+    values = (now - RETRY_SECONDS, PRUNED_MOST)
     database.execute(f"DELETE FROM payments WHERE transaction_id IN ({over})", values)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 import kist
 from starlette.applications import Starlette
@@ -18,6 +19,9 @@ from .database import Database
 from .gate import Exchange, Gate, Limits
 from .problems import Problem
 
+if TYPE_CHECKING:
+    from .server import Server
+
 #: Whoever asks has a limit of its own, a second as a rule, and what takes longer does not serve.
 _READY_SECONDS = 0.8
 
@@ -29,29 +33,27 @@ def application(
     *,
     api_keys: tuple[str, ...],
     limits: Limits = Limits(),
-    database: Database | None = None,
+    database: Database | Server | None = None,
     is_ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Starlette:
-    """The routes behind the gate, and `/ready`, which says whether kistd and the service's file serve.
+    """The routes behind the gate, and `/ready`, which says whether kistd and the service's database serve.
 
     Args:
-        database: closed when the service ends, and `/ready` writes to it.
+        database: open while the service runs, and `/ready` writes to it.
         is_ready: raises an error if something else that the service needs does not serve.
     """
 
     async def ready(request: Request) -> Response:
         daemon = client.with_options(timeout=_READY_SECONDS).ready
         files = [check for check in (database and database.ready, is_ready) if check]
-        late = "the service's file is locked, or its disk is slow"
+        late = "the service's database is locked, or slow"
         await asyncio.gather(_within(daemon(), "kistd does not answer"), *(_within(check(), late) for check in files))
         return JSONResponse({"ready": True})
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with client:
+        async with client, database or contextlib.nullcontext():
             yield
-        if database:
-            database.close()
 
     return Starlette(
         routes=[*routes, Route("/ready", ready)],

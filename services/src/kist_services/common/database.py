@@ -69,6 +69,12 @@ class Database:
         self._commits: asyncio.Task[None] | None = None
         self._is_failing = False
 
+    async def __aenter__(self) -> None:
+        pass
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
     async def read(self, work: Work[T]) -> T:
         """
         Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import hashlib
 import hmac
 import re
@@ -172,7 +171,6 @@ class Gate:
         endpoint = scope.get("endpoint")
         journal.write(
             {
-                "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds"),
                 "service": self._name,
                 "request": exchange.request_id,
                 "endpoint": getattr(endpoint, "__name__", None),

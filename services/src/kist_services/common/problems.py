@@ -56,7 +56,7 @@ ANSWERS: dict[type[Exception], tuple[int, str, int | None]] = {
     kist.Locked: (503, "the key store is locked", 30),
     kist.AuditUnavailable: (503, "kistd cannot write its audit log", 30),
     kist.ApprovalNeeded: (503, "an operator must approve this request first", 60),
-    DatabaseUnavailable: (503, "the service cannot use its file now, which is locked, full or not there", 5),
+    DatabaseUnavailable: (503, "the service cannot use its database now, which is locked, full or not there", 5),
     kist.Timeout: (504, "kistd did not answer in time; the request may have been carried out", None),
     TimeoutError: (504, "the time limit is over; the request may have been carried out", None),
 }
