@@ -51,8 +51,12 @@ extension Model {
     if outcome.isOK { request?.isApproved = true }
   }
 
-  mutating func swap(_ grants: Bool, _ outcome: Outcome) throws(Surprise) {
-    if outcome == .done { isDrawGranted = grants }
+  mutating func swap(_ grants: Bool, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {
+    if outcome == .done {
+      // One that cannot read its log takes the policy all the same, and finds at the next unlocking that records are gone.
+      if grants, !isDrawGranted, hasPruned, isLocked || isDiskFaulty || isDiskFull { unclearDays.insert(Self.day(clock)) }
+      isDrawGranted = grants
+    }
     guard case .refused(let reason) = outcome, !isDiskFaulty, !isDiskFull else { return }
     // A quota without the records of its period would refuse everything: such a policy is not taken.
     if grants, reason.hasPrefix("quotaUnknown"), hasPruned || hasLostRecords { return }

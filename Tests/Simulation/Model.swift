@@ -154,7 +154,7 @@ struct Model {
     case .work: try work(outcome)
     case .change(let change): try enter(change, outcome, time)
     case .approve(let own): try approve(own, outcome, time)
-    case .swap(let grants): try swap(grants, outcome)
+    case .swap(let grants): try swap(grants, outcome, clock)
     case .lock:
       try answered(outcome)
       if outcome.isOK { lock() }
