@@ -21,8 +21,9 @@ deps:    ## install the Debian packages Kist is built and tested with
 	@scripts/deps.sh
 
 .PHONY: build
-build: deps    ## build the release kistd, kist and kist-claimd
+build: deps    ## build the release kistd, kistd-keys, kist and kist-claimd
 	swift build $(RELEASE) --product kistd
+	swift build $(RELEASE) --product kistd-keys
 	swift build $(RELEASE) --product kist
 	swift build $(RELEASE) --product kist-claimd
 
@@ -75,7 +76,7 @@ bench: build venv    ## measure kistd against the limit, the socket, the disk an
 # Needs root; test runs it, too.
 .PHONY: fleet
 fleet: deps    ## have two hosts, PostgreSQL and its standby claim, be killed, cut off and failed over
-	for program in kistd kist kist-claimd; do swift build --product $$program; done
+	for program in kistd kistd-keys kist kist-claimd; do swift build --product $$program; done
 	@scripts/fleet.sh
 
 .PHONY: ct
@@ -127,7 +128,7 @@ package-test:    ## piuparts and autopkgtest on the packages of the last 'make d
 
 .PHONY: sbom
 sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
-	@scripts/sbom.py .build/release/kistd .build/release/kist .build/release/kist-claimd
+	@scripts/sbom.py .build/release/kistd .build/release/kistd-keys .build/release/kist .build/release/kist-claimd
 
 # Needs root, and Debian 12's mirror the first time. KEEP_PACKAGES=1 takes the packages of the last 'make deb'.
 .PHONY: system-test

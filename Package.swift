@@ -47,6 +47,7 @@ let package = Package(
   name: "kist",
   products: [
     .executable(name: "kistd", targets: ["kistd"]),
+    .executable(name: "kistd-keys", targets: ["kistd-keys"]),
     .executable(name: "kist", targets: ["kist"]),
     .executable(name: "kist-claimd", targets: ["kist-claimd"]),
     .library(name: "KistClient", targets: ["KistClient"]),
@@ -77,7 +78,8 @@ let package = Package(
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Encoding", "Threads", "Wire"]),
     layer("CryptoBackend", ["CConstantTime", "CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
-    layer("Configuration", ["ClaimWire", "CToml", "Policy", "Threads", "Wire", "Encoding", "Storage"]),
+    layer("Settings", ["Encoding", "Policy", "Wire"], spans),
+    layer("Configuration", ["ClaimWire", "CLinux", "CToml", "Encoding", "Policy", "Settings", "Storage", "Supervision", "Wire"]),
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CConstantTime", "CryptoBackend", "SecretMemory", "Encoding"]),
@@ -101,8 +103,8 @@ let package = Package(
     layer(
       "Server",
       [
-        "ApplePay", "Audit", "ClaimWire", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy",
-        "SecretMemory", "Service", "Storage", "Supervision", "Threads", "Wire",
+        "ApplePay", "Audit", "ClaimWire", "CLinux", "CSeccomp", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy",
+        "SecretMemory", "Service", "Settings", "Storage", "Supervision", "Threads", "Wire",
       ],
       spans),
 
@@ -135,7 +137,8 @@ let package = Package(
         "SecretSharing", "ShareSplitting", "Storage", "StoreCare", "Wire",
       ], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "TokenJSON", "Wire"], spans),
-    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "StoreCare", "TokenJSON"], spans),
+    layer(
+      "Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Settings", "Storage", "StoreCare", "TokenJSON"], spans),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Threads", "Wire"]),
     layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
     // what watching programs are told
@@ -145,15 +148,13 @@ let package = Package(
       "Doctor",
       [
         "ApplePay", "Audit", "AuditReview", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Monitoring", "Policy",
-        "PolicyReview",
-        "Storage",
-        "StoreCare",
-        "Threads",
+        "PolicyReview", "Settings", "Storage", "StoreCare", "Supervision", "Threads",
         "TokenDiagnosis", "Wire",
       ], spans),
 
     // 7: arguments, nothing else
-    .executableTarget(name: "kistd", dependencies: ["Server", "Supervision"], swiftSettings: strict),
+    .executableTarget(name: "kistd", dependencies: ["CLinux", "Configuration", "Policy", "Settings", "Storage", "Supervision", "Wire"], swiftSettings: strict),
+    .executableTarget(name: "kistd-keys", dependencies: ["Server", "Supervision"], swiftSettings: strict),
     .executableTarget(
       name: "kist-claimd", dependencies: ["ClaimService", "ClaimStore", "Configuration", "Storage", "Supervision", "Threads", "Wire"], swiftSettings: strict),
     .executableTarget(
@@ -161,9 +162,8 @@ let package = Package(
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "CChild", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence",
         "KeyBlock",
-        "KeyIntake", "KeyStore", "KistClient", "Monitoring", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage",
-        "StoreCare",
-        "Threads",
+        "KeyIntake", "KeyStore", "KistClient", "Monitoring", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Settings", "ShareSplitting",
+        "Storage", "StoreCare", "Supervision", "Threads",
         "TokenDiagnosis", "TokenJSON", "Wire",
       ],
       swiftSettings: strict),
@@ -188,7 +188,8 @@ let package = Package(
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "Ceremony", "ClaimWire", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock",
         "KeyIntake",
-        "KeyStore", "KistClient", "Operations", "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "ShareSplitting", "Storage",
+        "KeyStore", "KistClient", "Operations", "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "Settings", "ServiceHarness", "ShareSplitting",
+        "Storage",
         "TestSupport", "TokenJSON", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     // Histories that a seed makes up, against a model written from proto/.
@@ -231,13 +232,15 @@ let package = Package(
     tests("ClaimServiceTests", ["ClaimService", "ClaimStore", "ClaimWire", "Configuration", "Encoding", "Threads"]),
     tests("PolicyTests", ["Policy", "PolicyReview", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "KeyIntake", "SecretMemory", "Encoding"]),
-    tests("ConfigurationTests", ["ClaimWire", "Configuration", "Policy", "Wire", "Encoding"]),
+    tests("SettingsTests", ["Configuration", "Encoding", "Policy", "Settings", "Wire"]),
+    tests("ConfigurationTests", ["Configuration", "Encoding", "Policy", "Settings", "Supervision", "Wire"]),
     tests(
       "CLITests",
       [
-        "kist", "kistd", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient", "Policy",
+        "kist", "kistd", "kistd-keys", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient",
+        "Policy",
         "Sandbox",
-        "SecretMemory", "SecretSharing", "Wire",
+        "SecretMemory", "SecretSharing", "Supervision", "Wire",
       ],
       exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
@@ -268,7 +271,8 @@ let package = Package(
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "sample-stacks", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox", "Audit",
+        "kist", "kistd", "kistd-keys", "sample-stacks", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox",
+        "Audit",
         "AuditReview",
         "Evidence", "KeyBlock",
         "KeyIntake",
@@ -284,20 +288,21 @@ let package = Package(
     tests(
       "DoctorTests",
       [
-        "Doctor", "Audit", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage",
-        "StoreCare", "Wire",
+        "Doctor", "Audit", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Settings", "Storage",
+        "StoreCare", "Supervision", "Wire",
       ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
     tests(
       "ServerTests",
       [
-        "Server", "ClaimWire", "Configuration", "Operations", "Policy", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire",
+        "Server", "ClaimWire", "Operations", "Settings", "Policy", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire",
       ]),
     tests(
       "SandboxTests",
       [
-        "kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy", "PolicyReview",
-        "SecretMemory", "Storage", "TokenJSON", "Wire",
+        "kist", "kistd", "kistd-keys", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy",
+        "PolicyReview",
+        "SecretMemory", "Settings", "Storage", "TokenJSON", "Wire",
       ]),
   ].filter { !isSanitized || !startingPrograms.contains($0.name) } + fuzzer,
   cxxLanguageStandard: .cxx17

@@ -11,7 +11,7 @@ fail() {
 
 export KIST_PYTHON=${KIST_PYTHON:-$PWD/.venv/bin/python}
 export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/.build/debug/kist}
-for product in kist kistd first-example; do
+for product in kist kistd kistd-keys first-example; do
   [[ -x ${KIST_PROGRAM%/*}/$product ]] || fail "there is no $product beside $KIST_PROGRAM: swift build"
 done
 

@@ -16,7 +16,7 @@ fail() {
 }
 
 wheels=(clients/python/dist/*.whl services/dist/*.whl)
-[[ -x $built/kistd && -x $built/kist && -x $built/kist-claimd && -f ${wheels[0]} && -f ${wheels[1]} ]] ||
+[[ -x $built/kistd && -x $built/kistd-keys && -x $built/kist && -x $built/kist-claimd && -f ${wheels[0]} && -f ${wheels[1]} ]] ||
   fail "there is nothing to install yet; run 'make build clients services' first"
 [[ ${#wheels[@]} == 2 ]] || fail "there are ${#wheels[@]} wheels in clients/python/dist and services/dist; remove all but one of each"
 
@@ -36,8 +36,8 @@ unit() {
 }
 
 put 755 "$prefix/bin" "$built/kist"
-put 755 "$prefix/sbin" "$built/kistd" "$built/kist-claimd"
-for file in {packaging,services}/systemd/*.{service,socket} packaging/systemd/*.timer; do unit "$file"; done
+put 755 "$prefix/sbin" "$built/kistd" "$built/kistd-keys" "$built/kist-claimd"
+for file in {packaging,services}/systemd/*.{service,socket} packaging/systemd/*.{timer,path}; do unit "$file"; done
 put 644 "$prefix/lib/sysusers.d" {packaging,services}/systemd/sysusers.d/*.conf
 put 644 "${SYSCONFDIR:-$prefix/etc}/needrestart/conf.d" packaging/needrestart/kist.conf
 put 644 "$prefix/lib/tmpfiles.d" {packaging,services}/systemd/tmpfiles.d/*.conf

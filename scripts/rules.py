@@ -12,17 +12,17 @@ from pathlib import Path
 
 # Ceilings in lines, of one file.
 LARGEST_FILE = 290
-MEDIAN_FILE = 48
+MEDIAN_FILE = 49
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD = 271_846
-C_LINKED_BY_KISTD = 8_615
-CORE = 119_247
-ALL_SOURCES = 508_729
+LINKED_BY_KISTD_KEYS = 262_698
+C_LINKED_BY_KISTD_KEYS = 7_759
+CORE = 119_208
+ALL_SOURCES = 515_617
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
 UNSAFE = {
-    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Supervision", "Server", "KistClient", "kist",
+    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Supervision", "Server", "KistClient", "kist", "kistd",
     "ClaimStore/PostgreSQL/Session.swift", "ClaimStore/PostgreSQL/Answer.swift", "ClaimStore/PostgreSQL/StoreConnection.swift",
     "ClaimService/DaemonSocket.swift", "kist-claimd/Program.swift",
     "Storage/LinuxDisk.swift", "Storage/PageBuffer.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
@@ -173,11 +173,11 @@ def check_places(path, text):
             find(path, number, "public; everything outside KistClient is package")
         if re.search(r"\b(class|struct|enum|protocol|actor|extension) \w*(Helper|Utils|Utilities|Manager)\b", line) and "ServiceManager" not in line:
             find(path, number, "a name that says nothing")
-        if module not in {"Server", "kist", "kistd", "KistClient"} and re.search(r"(?<![.\w])(print|debugPrint|dump|fputs|socket|bind|listen|connect)\(", line):
+        if module not in {"Server", "kist", "kistd", "kistd-keys", "KistClient"} and re.search(r"(?<![.\w])(print|debugPrint|dump|fputs|socket|bind|listen|connect)\(", line):
             if not re.search(r"\bfunc ", line):
                 find(path, number, "prints, or opens a socket")
     for number, line in enumerate(without_texts(text).split("\n"), 1):
-        if module in {"Server", "Service", "Supervision", "kistd"} and "\\(error)" in line:
+        if module in {"Server", "Service", "Supervision", "kistd", "kistd-keys"} and "\\(error)" in line:
             find(path, number, "a Swift value in a message; an error has a text")
         if 'split(separator: "\\n"' in line:
             find(path, number, "finds no line feed after a carriage return; lines() does")
@@ -255,12 +255,12 @@ def check_tokens(rows):
     def total(modules, kinds):
         return sum(token_count(path) for name in modules for path in rows[name][0].rglob("*") if path.suffix in kinds)
 
-    linked = closure(rows, "kistd")
+    linked = closure(rows, "kistd-keys")
     sources = [name for name, (folder, _) in rows.items() if folder.parent == SOURCES]
     for what, modules, kinds, ceiling in [
-        ("kistd links", linked, SWIFT, LINKED_BY_KISTD),
+        ("kistd-keys links", linked, SWIFT, LINKED_BY_KISTD_KEYS),
         ("of these, " + ", ".join(CORE_MODULES), CORE_MODULES, SWIFT, CORE),
-        ("kistd links of C", linked, C, C_LINKED_BY_KISTD),
+        ("kistd-keys links of C", linked, C, C_LINKED_BY_KISTD_KEYS),
         ("Sources", sources, SWIFT | C, ALL_SOURCES),
     ]:
         tokens = total(modules, kinds)

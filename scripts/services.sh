@@ -11,7 +11,7 @@ fail() {
 
 python=${KIST_PYTHON:-$PWD/../.venv/bin/python}
 export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/../.build/debug/kist}
-[[ -x $KIST_PROGRAM && -x ${KIST_PROGRAM%/*}/kistd ]] || fail "there are no kist and kistd beside $KIST_PROGRAM: swift build"
+[[ -x $KIST_PROGRAM && -x ${KIST_PROGRAM%/*}/kistd && -x ${KIST_PROGRAM%/*}/kistd-keys ]] || fail "there are no kist and kistd beside $KIST_PROGRAM: swift build"
 export PYTHONPATH=src:shop:../clients/python/src:../clients/python/tests
 pytest=("$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider)
 

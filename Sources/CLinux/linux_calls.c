@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -45,6 +46,15 @@ int kist_write_all(int descriptor, const void *bytes, size_t count) {
   }
   return 0;
 }
+
+enum { SEALS = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
+int kist_sealed_memory(const void *bytes, size_t count) {
+  const int memory = memfd_create("settings", MFD_ALLOW_SEALING);
+  return memory >= 0 && kist_write_all(memory, bytes, count) == 0 && fcntl(memory, F_ADD_SEALS, SEALS) == 0 ? memory : -1;
+}
+
+int kist_is_sealed(int memory) { return fcntl(memory, F_GET_SEALS) == SEALS; }
 
 int kist_peer_credentials(int socket, struct kist_peer *peer) {
   struct ucred credentials = {0};

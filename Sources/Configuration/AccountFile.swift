@@ -30,6 +30,29 @@ package struct AccountFile {
     var members: [ArraySlice<UInt8>] { fourth.split(separator: UInt8(ascii: ",")) }
   }
 
+  /// The number and name of each line.
+  var numbered: [(number: UInt32, name: String)] {
+    entries.compactMap { entry in Self.number(entry.number).map { ($0, String(decoding: entry.name, as: UTF8.self)) } }
+  }
+
+  /// All numbers that a name has.
+  var numbersByName: [ArraySlice<UInt8>: [UInt32]] {
+    entries.reduce(into: [:]) { numbers, entry in if let number = Self.number(entry.number) { numbers[entry.name, default: []].append(number) } }
+  }
+
+  /// The numbers of the users whose primary group it is, of a passwd(5).
+  var primaryMembers: [(group: UInt32, users: [UInt32])] {
+    entries.compactMap { entry in
+      guard let user = Self.number(entry.number), let group = entry.primaryGroup else { return nil }
+      return (group, [user])
+    }
+  }
+
+  /// The names of each line's members, of a group(5).
+  var membersByNumber: [(group: UInt32, names: [ArraySlice<UInt8>])] {
+    entries.compactMap { entry in Self.number(entry.number).map { ($0, entry.members) } }
+  }
+
   private var entries: some Sequence<Entry> {
     text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line in
       let fields = line.split(

@@ -1,24 +1,12 @@
 internal import Encoding
 internal import Glibc
+package import Settings
 
 /// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).
 ///
 /// A process under such an id counts as its account's owner, who may become any of these ids at will: newuidmap(1).
 package struct SubordinateUsers: Hashable, Sendable {
-  package enum Ownership: Hashable, Sendable {
-    /// The id is an account of its own.
-    case account
-    case subordinate(of: UInt32)
-    /// Several accounts may become it.
-    case disputed
-  }
-
-  fileprivate struct Allotment: Hashable {
-    let ids: ClosedRange<UInt32>
-    let owner: UInt32
-  }
-
-  private let ranges: [Allotment]
+  package let rows: [SubordinateRow]
   /// The numbers of lines that give nobody an id and are no comments, from 1.
   package let unreadLines: [Int]
 
@@ -28,14 +16,14 @@ package struct SubordinateUsers: Hashable, Sendable {
   /// Reads the file, if there is one; owners are looked up in `accounts`.
   package static func load(_ path: String = path, accounts: Accounts = .system) throws(ConfigurationError) -> SubordinateUsers {
     guard let text = try TextFile.readIfPresent(path) else { return none }
-    var (ranges, unread): ([Allotment], [Int]) = ([], [])
+    var (rows, unread): ([SubordinateRow], [Int]) = ([], [])
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() where !line.isEmpty && line.first != UInt8(ascii: "#") {
-      let found = Allotment.all(in: line, accounts)
+      let found = SubordinateRow.all(in: line, accounts)
       if found.isEmpty { unread.append(number + 1) }
-      ranges += found
+      rows += found
     }
-    return SubordinateUsers(ranges, unread: unread)
+    return SubordinateUsers(rows, unread: unread)
   }
 
   /// Where newuidmap(1) looks in place of the file: what `subid:` names in nsswitch.conf(5), such as `sss`; nil where that is the file.
@@ -51,16 +39,12 @@ package struct SubordinateUsers: Hashable, Sendable {
     return services.first { $0 != "files" }
   }
 
-  private init(_ ranges: [Allotment], unread: [Int]) { (self.ranges, unreadLines) = (ranges, unread) }
+  private init(_ rows: [SubordinateRow], unread: [Int]) { (self.rows, unreadLines) = (rows, unread) }
 
-  package func ownership(of uid: UInt32) -> Ownership {
-    let owners = Set(ranges.filter { $0.ids.contains(uid) }.map(\.owner)).subtracting([uid])
-    guard let owner = owners.first else { return .account }
-    return owners.count == 1 ? .subordinate(of: owner) : .disputed
-  }
+  package func ownership(of uid: UInt32) -> AccountTable.Ownership { AccountTable(subordinates: rows).ownership(of: uid) }
 }
 
-extension SubordinateUsers.Allotment {
+extension SubordinateRow {
   /// `alice:100000:65536`, as shadow's lib/subordinateio.c takes it.
   ///
   /// - Returns: none for a line that gives nobody an id; two if its owner is one account's name and another's number.
@@ -75,7 +59,7 @@ extension SubordinateUsers.Allotment {
     guard last >= first else { return [] }
     let owners = [accounts.uid(fields[0]), UInt32(fields[0])].compactMap(\.self)
     // An unknown owner counts as one person for the whole range.
-    return (owners.isEmpty ? [start] : owners).map { Self(ids: start...UInt32(clamping: last), owner: $0) }
+    return (owners.isEmpty ? [start] : owners).map { Self(start...UInt32(clamping: last), of: $0) }
   }
 
   /// Decimal, or octal or hexadecimal with a prefix; white space and a sign may come before it.

@@ -2,7 +2,7 @@
 // It knows the daemon's files, its units, and what it needs of the kernel; it only reads.
 // The daemon must not link it, and it must not know a secret: it opens no key.
 
-internal import Configuration
+internal import Settings
 
 /// All checks of `kist doctor`.
 package enum CheckUp {

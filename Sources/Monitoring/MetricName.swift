@@ -32,7 +32,6 @@ struct MetricName {
       case .replayEntries: MetricName("kist_replay_entries", "What the guard against second uses remembers in its present generation.", "guard")
       case .replayEntriesLimit: MetricName("kist_replay_entries_limit", "How much it can remember in a generation.", "guard")
       case .processorTime: MetricName("kist_cpu_seconds_total", "Processor time that kistd has used.")
-      case .startRefused: MetricName("kist_start_refused", "1 while the daemon would not start again with its files.")
       case .fleetInfo: MetricName("kist_fleet_info", "This host's name in its fleet, and the label of the key of its claims.", "host", "key")
       case .claimsAway: MetricName("kist_claims_away", "1 while the fleet's store is away.")
       case .claimsUnanswered: MetricName("kist_claims_unanswered_total", "Batches whose claims the fleet's store did not answer in time.")

@@ -1,5 +1,5 @@
-internal import Configuration
 internal import Glibc
+internal import Settings
 internal import Storage
 internal import Supervision
 
@@ -8,29 +8,26 @@ internal import Supervision
 /// Both halves apply to this thread and those that it starts, so no other thread may run yet.
 enum Confinement {
   /// - Parameters:
-  ///   - path: the configuration file, which a reload reads again.
+  ///   - directory: where kistd hands over what a reload takes.
+  ///   - asksForProcess: whether a caller's control group is to be read, which names its unit.
   ///   - sockets: our socket files, which are removed at the end.
-  static func apply(_ configuration: DaemonConfiguration, path: String, sockets: [String]) throws(StartFailure) {
+  static func apply(_ configuration: DaemonConfiguration, runtime directory: String, asksForProcess: Bool, sockets: [String]) throws(StartFailure) {
     let process = configuration.process
     guard process.seccomp || process.landlock else { return }
     guard isSingleThreaded else { throw StartFailure(.software, "another thread runs before the process is confined") }
     // Landlock first: the system call filter forbids its calls.
-    if process.landlock { try confineFiles(places(configuration, path, sockets)) }
+    if process.landlock { try confineFiles(places(configuration, directory, asksForProcess, sockets)) }
     if process.seccomp { try filterCalls() }
   }
 
-  /// State, log and backups are written; configuration, policy and what identifies callers and accounts are read.
-  private static func places(_ configuration: DaemonConfiguration, _ path: String, _ sockets: [String]) -> Landlock {
+  /// State, log and backups are written; what kistd hands over is read.
+  private static func places(_ configuration: DaemonConfiguration, _ runtime: String, _ asksForProcess: Bool, _ sockets: [String]) -> Landlock {
     var places = Landlock()
     for directory in [configuration.stateDirectory, configuration.audit.directory] + (configuration.backup.directory.map { [$0] } ?? []) {
       places.allow(directory, [.read, .list, .keep])
     }
-    places.allow(parent(of: resolved(path)), .read)
-    places.allow(configuration.policyDirectory, [.read, .list])
-    // The accounts that a new policy names; tools replace these files, so the rule is on their directory.
-    places.allow("/etc", .read)
-    // A caller's control group names its unit.
-    places.allow("/proc", .read)
+    places.allow(runtime, .read)
+    if asksForProcess { places.allow("/proc", .read) }
     for socket in sockets { places.allow(parent(of: socket), .removeFiles) }
     return places
   }
@@ -65,12 +62,6 @@ enum Confinement {
   }
 
   private static var isSingleThreaded: Bool { ProcStatus().number("Threads") == 1 }
-
-  private static func resolved(_ path: String) -> String {
-    guard let real = unsafe realpath(path, nil) else { return path }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
-  }
 
   private static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

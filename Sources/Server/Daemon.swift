@@ -1,9 +1,10 @@
 // Server: sockets, callers, confinement, start and stop: the only part of the daemon that meets the system.
 // It knows who is calling, gives bytes to `Service` and sends what comes back.
 // It must not decide on a request, nor touch a key.
+// The program kistd-keys starts it.
 
+internal import ClaimWire
 internal import CLinux
-internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import Glibc
@@ -11,69 +12,37 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Service
+internal import Settings
 package import Supervision
 internal import Threads
 
-/// `kistd`, from its arguments to its exit code.
+/// The daemon, from what kistd has told it to its exit code.
 package enum Daemon {
-  package static let defaultConfiguration = DaemonConfiguration.defaultPath
-
-  /// Checks the configuration and the policy, and does nothing else.
-  package static func check(configuration path: String) -> ExitCode {
-    do throws(StartFailure) {
-      _ = try LoadedConfiguration(path, .system)
-      return .ok
-    } catch { return complain(error) }
-  }
-
-  /// Has a running daemon reload, and waits until it has said how that went.
-  package static func reload(_ process: Int32) -> ExitCode {
-    do throws(StartFailure) {
-      try Reload.run(process)
-      return .ok
-    } catch { return complain(error) }
-  }
-
   /// Runs until SIGTERM and returns the exit code.
   ///
-  /// - Parameter isMoved: whether the key store may have been last opened on another machine.
-  package static func run(configuration path: String, isMoved: Bool) -> ExitCode {
+  /// - Parameters:
+  ///   - descriptor: of the memory with the settings.
+  ///   - isMoved: whether the key store may have been last opened on another machine.
+  package static func run(settings descriptor: Int32, isMoved: Bool) -> ExitCode {
     // The service manager's socket is connected and the ledger opened first: a confined process can do neither.
-    let (manager, ledger) = (ServiceManager(), LoadLedger())
+    let manager = ServiceManager()
     do throws(StartFailure) {
-      return try start(path, manager, ledger, isMoved: isMoved).runUntilStopped()
+      return try start(LoadedSettings(descriptor: descriptor), manager, isMoved: isMoved).runUntilStopped()
     } catch {
-      manager.tell(.status(error.message))
-      ledger.note(refusal: error.message)
-      defer { if manager.isThere { sleep(secondsAfterFailedStart) } }
-      return complain(error)
+      manager.note(failedStart: error)
+      return error.complain()
     }
-  }
-
-  /// The unit has a daemon that was killed replaced at once; what a mistake keeps from starting must not fill the journal meanwhile.
-  private static let secondsAfterFailedStart: UInt32 = 2
-
-  private static func complain(_ failure: StartFailure) -> ExitCode {
-    Diagnostics.writeLine("kistd: \(failure.message)")
-    return failure.code
   }
 
   /// The whole start-up, whose order matters: rights are dropped before hostile bytes are read, memory is protected before it
   /// holds secrets, and nothing is accepted before everything is checked.
-  private static func start(_ path: String, _ manager: ServiceManager, _ ledger: LoadLedger, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
-    // After confinement the daemon cannot ask for its working directory.
-    let absolutePath: String
-    do throws(ConfigurationError) { absolutePath = try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
-    return try start(absolutePath: absolutePath, manager, ledger, isMoved: isMoved)
-  }
+  private static func start(_ loaded: LoadedSettings, _ manager: ServiceManager, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
+    let (configuration, rules) = (loaded.configuration, try loaded.rules())
+    let directory = LoadLedger.directory(beside: configuration.service.path)
+    let ledger = LoadLedger(in: directory)
 
-  private static func start(
-    absolutePath path: String, _ manager: ServiceManager, _ ledger: LoadLedger, isMoved: Bool
-  ) throws(StartFailure) -> RunningDaemon {
-    // 1. Read the configuration while there is nothing to lose yet; the accounts that NSS names are kept for later, when NSS cannot be asked.
-    let memory = AccountMemory()
-    let (loaded, accounts) = (try LoadedConfiguration(path, memory.learning(from: .system)), memory.recalling())
-    let configuration = loaded.configuration
+    // 1. What the kernel says of this process is asked later, when no file can be opened.
+    ProcFile.open()
 
     // 2. One thread takes the signals; every thread started later inherits the mask.
     Signals.block()
@@ -99,15 +68,16 @@ package enum Daemon {
 
     // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long: the service manager hears of progress.
     let (connections, timer) = (ConnectionCaps(limits), TimerThread())
-    let line = configuration.fleet.map { ClaimsLine(host: $0.host, timeout: $0.timeout.milliseconds) }
+    let identity = IdentityInForce(loaded.identity, nanoseconds: { kist_monotonic_nanoseconds() })
+    let line = configuration.fleet.flatMap { fleet in HostName(fleet.host).map { ClaimsLine(host: $0, timeout: fleet.timeout.milliseconds) } }
     let service = try SecretStack.run { () throws(StartFailure) in
-      try ServiceAssembly.make(loaded, accounts, connections, manager, timer, line, ledger, isMoved: isMoved)
+      try ServiceAssembly.make(configuration, rules, connections, manager, timer, line, identity, isMoved: isMoved)
     }
 
     // 9. From here on, only accept, read, write and the state and log directories are allowed.
-    try Confinement.apply(configuration, path: path, sockets: sockets.paths)
+    try Confinement.apply(configuration, runtime: directory, asksForProcess: loaded.asksForProcess, sockets: sockets.paths)
 
     // 10. Accept.
-    return try RunningDaemon(path, loaded, accounts, manager, ledger, service, sockets, line, connections, timer)
+    return try RunningDaemon(loaded, directory, identity, manager, ledger, service, sockets, line, connections, timer)
   }
 }

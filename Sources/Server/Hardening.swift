@@ -1,9 +1,9 @@
 internal import CLinux
-internal import Configuration
 internal import CryptoBackend
 internal import Glibc
 internal import Policy
 internal import SecretMemory
+internal import Settings
 internal import Storage
 internal import Supervision
 internal import Threads

@@ -1,5 +1,5 @@
-internal import Configuration
 internal import Policy
+internal import Settings
 internal import Storage
 internal import Supervision
 

@@ -1,10 +1,9 @@
 internal import CLinux
-package import Configuration
 internal import Encoding
 internal import Glibc
 package import Operations
 package import Policy
-internal import Supervision
+package import Settings
 internal import Threads
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
@@ -13,8 +12,10 @@ internal import Threads
 /// the same process still lives afterwards; otherwise they are nil and match no grant.
 package struct PeerIdentity: Sendable {
   /// The slices in which only the system's service manager makes services and scopes.
-  fileprivate let slices: Set<String>
-  fileprivate let subordinates: SubordinateUsers
+  private let slices: Set<String>
+  fileprivate var accounts: AccountTable
+  /// The users whom policy names, of whom some may be a directory's.
+  private let named: [UInt32: String]
 
   /// Why a caller cannot be identified.
   package enum Refusal: Error, Hashable, Sendable {
@@ -24,7 +25,11 @@ package struct PeerIdentity: Sendable {
     case disputed(uid: UInt32)
   }
 
-  package init(slices: Set<String>, subordinates: SubordinateUsers) { (self.slices, self.subordinates) = (slices, subordinates) }
+  package init(slices: Set<String>, accounts: AccountTable, _ policy: Policy = .empty) {
+    (self.slices, self.accounts) = (slices, accounts)
+    let users = policy.rules.flatMap(\.callers.users).compactMap { user in user.name.map { (user.id, $0) } }
+    named = Dictionary(users) { min($0, $1) }
+  }
 
   /// Whether this kernel can identify units and executables. Asked once, while the process can still make sockets.
   package static let tellsProcesses = kist_has_peer_pidfd() == 1
@@ -41,11 +46,20 @@ package struct PeerIdentity: Sendable {
 
   /// The account that owns a subordinate uid; nil if the uid is an account's own.
   fileprivate func owner(of uid: UInt32) throws(Refusal) -> UInt32? {
-    switch subordinates.ownership(of: uid) {
+    switch accounts.ownership(of: uid) {
     case .account: nil
     case .subordinate(of: let account): account
     case .disputed: throw .disputed(uid: uid)
     }
+  }
+
+  /// What the user is called, for the log; nil for a number that nobody knows.
+  fileprivate func name(of uid: UInt32) -> String? { accounts.name(of: uid) ?? named[uid] }
+
+  fileprivate func uid(of name: String) -> UInt32? { accounts.uid(of: name) ?? named.first { $0.value == name }?.key }
+
+  fileprivate func revoked(from caller: Caller, on kind: SocketKind) -> Set<UInt32> {
+    kind == .operators ? accounts.revoked([caller.gid] + caller.groups, from: caller.uid) : []
   }
 
   /// The kernel's NGROUPS_MAX.
@@ -86,36 +100,27 @@ package struct PeerIdentity: Sendable {
   }
 }
 
-/// The `PeerIdentity` in force. A reload replaces it, and what it read of the account files is read
-/// again once they have changed.
+/// The `PeerIdentity` in force, which a reload replaces.
 package final class IdentityInForce: @unchecked Sendable {
-  private let files: AccountFiles
-  private let accounts: Accounts
-  private let names: UserNames
   private let nanoseconds: @Sendable () -> Int64
   private let lock = Lock()
-  // Guarded by `lock`.
+  /// Guarded by `lock`.
   private var current: PeerIdentity
-  private var stamp: [[Int]] = []
 
   /// - Parameter nanoseconds: a clock that only goes forward.
-  package init(
-    _ identity: PeerIdentity, _ accounts: Accounts, _ files: AccountFiles = AccountFiles(),
-    nanoseconds: @escaping @Sendable () -> Int64
-  ) {
-    (current, self.accounts, self.files) = (identity, accounts, files)
-    self.nanoseconds = nanoseconds
-    names = UserNames(accounts, nanoseconds: nanoseconds)
-  }
+  package init(_ identity: PeerIdentity, nanoseconds: @escaping @Sendable () -> Int64) { (current, self.nanoseconds) = (identity, nanoseconds) }
 
   /// The caller at the other end, with its names. On the operators' socket it has only the groups that
-  /// the account files give it now.
+  /// the account files gave it when they were last read.
   package func caller(
     at socket: Int32, on kind: SocketKind
   ) throws(PeerIdentity.Refusal) -> Caller {
-    let caller = try look().caller(at: socket)
-    return caller.named(by: names.name, without: revoked(from: caller, on: kind))
+    let identity = look()
+    let caller = try identity.caller(at: socket)
+    return caller.named(by: identity.name, without: identity.revoked(from: caller, on: kind))
   }
+
+  package func uid(of name: String) -> UInt32? { look().uid(of: name) }
 
   /// For how long an open connection's caller is taken for who it was, in nanoseconds of the clock.
   package struct Confirmation: Sendable {
@@ -140,50 +145,17 @@ package final class IdentityInForce: @unchecked Sendable {
     let now = nanoseconds()
     guard now >= last.next else { return true }
     last.next = kind == .operators ? now : now + Self.second
-    guard now < last.end, revoked(from: caller, on: kind) == caller.revoked else { return false }
-    do throws(PeerIdentity.Refusal) {
-      return try look().owner(of: caller.uid) == caller.owner
-    } catch { return false }
+    let identity = look()
+    guard now < last.end, identity.revoked(from: caller, on: kind) == caller.revoked else { return false }
+    do throws(PeerIdentity.Refusal) { return try identity.owner(of: caller.uid) == caller.owner } catch { return false }
   }
 
   /// From now on, also for open connections.
   package func replace(with next: PeerIdentity) { lock.withLock { current = next } }
 
+  package func replace(with accounts: AccountTable) { lock.withLock { current.accounts = accounts } }
+
   private static let second: Int64 = 1_000_000_000
 
-  private func revoked(from caller: Caller, on kind: SocketKind) -> Set<UInt32> {
-    kind == .operators ? files.revoked([caller.gid] + caller.groups, from: caller.uid) : []
-  }
-
-  private func look() -> PeerIdentity {
-    let seen = files.stamp
-    if let known = lock.withLock({ seen == stamp ? current : nil }) { return known }
-    var read: SubordinateUsers?
-    do throws(ConfigurationError) { read = try files.readSubordinates(accounts) } catch {
-      Diagnostics.write(
-        .error, "subordinate-users-unread",
-        [("reason", error.description), ("meaning", "what the file said before stays in force")])
-    }
-    return lock.withLock {
-      stamp = seen
-      if let read, read != current.subordinates {
-        read.warn()
-        current = PeerIdentity(slices: current.slices, subordinates: read)
-      }
-      return current
-    }
-  }
-}
-
-extension SubordinateUsers {
-  /// Names the lines by which nobody has an id, which somebody may have meant.
-  func warn() {
-    guard !unreadLines.isEmpty else { return }
-    Diagnostics.write(
-      .warning, "subordinate-lines-unread",
-      [
-        ("lines", unreadLines.prefix(16).map(String.init).joined(separator: " ")),
-        ("meaning", "these lines of \(Self.path) give nobody an id, as newuidmap reads them"),
-      ])
-  }
+  private func look() -> PeerIdentity { lock.withLock { current } }
 }

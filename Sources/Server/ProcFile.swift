@@ -1,20 +1,38 @@
+internal import Encoding
 internal import Glibc
-internal import Storage
 
 /// Small files of /proc and /etc, read whole with one call.
-enum ProcFile {
-  private static let cap = 4096
+struct ProcFile: Sendable {
+  private let descriptor: Int32
+
+  /// What a confined process can no longer open.
+  static let status = ProcFile("/proc/thread-self/status")
+  static let mappings = ProcFile("/proc/self/smaps")
+  static let ptraceScope = ProcFile("/proc/sys/kernel/yama/ptrace_scope")
+
+  /// Opens these, once and for all.
+  static func open() { _ = (status, mappings, ptraceScope) }
+
+  private init(_ path: String) { descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC) }
 
   /// The text, or nil if it cannot be read or has `cap` bytes or more: a part of it might mean something else.
-  static func read(_ path: String, cap: Int = cap) -> String? {
-    // /etc/machine-id is a link on some systems, and so is /proc/self.
-    guard let descriptor = try? LinuxDisk().open(path, .readFollowingLink) else { return nil }
-    defer { LinuxDisk().close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: cap)
-    var span = bytes.mutableSpan
-    guard let count = try? LinuxDisk().read(descriptor, into: &span, at: 0), count < cap else { return nil }
-    bytes.removeLast(cap - count)
-    return String(validating: bytes, as: UTF8.self)
+  func text(cap: Int = cap) -> String? {
+    var (bytes, count) = ([UInt8](repeating: 0, count: cap), 0)
+    // smaps comes in pieces.
+    while count < cap {
+      let more = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress?.advanced(by: count), cap - count, off_t(count)) }
+      guard more >= 0 else { return nil }
+      guard more > 0 else { return String(validating: bytes.prefix(count), as: UTF8.self) }
+      count += more
+    }
+    return nil
+  }
+
+  /// The text of a file that can be opened now.
+  static func read(_ path: String) -> String? {
+    let file = ProcFile(path)
+    defer { close(file.descriptor) }
+    return file.text()
   }
 
   /// The target of a symbolic link, or nil if it cannot be read or is longer than 4095 bytes.
@@ -24,4 +42,22 @@ enum ProcFile {
     guard (1..<cap).contains(count) else { return nil }
     return String(validating: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
+
+  private static let cap = 4096
+}
+
+/// What /proc says of the process, by the thread that first asked.
+struct ProcStatus {
+  private let lines: [Substring]
+
+  init() { lines = ProcFile.status.text()?.lines() ?? [] }
+
+  /// The value under this name, or nil.
+  func number(_ name: String) -> UInt64? {
+    guard let line = lines.first(where: { $0.hasPrefix(name + ":") }) else { return nil }
+    return UInt64(line.dropFirst(name.utf8.count + 1).drop { $0 == "\t" || $0 == " " }.prefix { $0.isNumber })
+  }
+
+  /// A value that is given in KiB, in bytes.
+  func bytes(_ name: String) -> UInt64 { (number(name) ?? 0) << 10 }
 }

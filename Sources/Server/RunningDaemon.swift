@@ -1,18 +1,21 @@
 internal import Audit
 internal import CLinux
-internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import Operations
 internal import Policy
 internal import Service
+internal import Settings
 internal import Supervision
 internal import Threads
+internal import Wire
 
 /// The daemon between start and stop: two acceptors, and the thread that handles signals.
 final class RunningDaemon: Sendable {
-  private let path: String
-  private let accounts: Accounts
+  /// Where kistd hands over what a reload takes.
+  private let directory: String
+  /// Whether the daemon may look at its callers' control groups.
+  private let asksForProcess: Bool
   private let manager: ServiceManager
   private let ledger: LoadLedger
   private let service: Service
@@ -23,15 +26,15 @@ final class RunningDaemon: Sendable {
   private let claims: ClaimsAcceptor?
 
   init(
-    _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
+    _ loaded: LoadedSettings, _ directory: String, _ identity: IdentityInForce, _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
     _ sockets: consuming ListeningSockets, _ line: ClaimsLine?,
     _ connections: ConnectionCaps, _ timer: TimerThread
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
-    (self.path, self.accounts, self.manager, self.ledger) = (path, accounts, manager, ledger)
-    let identity = IdentityInForce(loaded.identity, accounts, nanoseconds: { kist_monotonic_nanoseconds() })
+    (self.directory, self.manager, self.ledger) = (directory, manager, ledger)
+    asksForProcess = loaded.asksForProcess || !loaded.configuration.process.landlock
     (self.service, self.connections, self.identity) = (service, connections, identity)
     // Each socket has its own gate, so that operators do not wait behind services.
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
@@ -51,7 +54,7 @@ final class RunningDaemon: Sendable {
 
   /// Handles signals until one says stop, then drains, closes the log and returns the exit code.
   func runUntilStopped() -> ExitCode {
-    ledger.note(refusal: nil)
+    ledger.note(refusal: nil, isStart: true)
     manager.tell(.ready(status: service.stateName))
     Diagnostics.write(.info, "ready", [("state", service.stateName)])
     serve()
@@ -72,29 +75,13 @@ final class RunningDaemon: Sendable {
       switch Signals.next(within: Self.watchSeconds) {
       case .stop: return
       case .reload: reload()
-      case nil:
-        SecretStack.run { self.service.watchKeyEnds() }
-        checkStart()
+      case .accounts: takeAccounts()
+      case nil: SecretStack.run { self.service.watchKeyEnds() }
       }
     }
   }
 
-  /// Tells while the daemon still runs that it could not start again.
-  private func checkStart() {
-    do throws(StartFailure) { _ = try load() } catch {
-      Diagnostics.write(.error, "start-would-fail", [("reason", error.message)])
-    }
-  }
-
-  private func load() throws(StartFailure) -> LoadedConfiguration {
-    var isRight = false
-    defer { ledger.note(wouldStart: isRight) }
-    let next = try LoadedConfiguration(path, accounts)
-    isRight = true
-    return next
-  }
-
-  /// How often that and the ends of keys are looked at.
+  /// How often the ends of keys are looked at.
   private static let watchSeconds = 3600
 
   /// Takes the new configuration and policy if both are valid; otherwise keeps the old ones and says why.
@@ -112,18 +99,33 @@ final class RunningDaemon: Sendable {
   /// Why the files are not put in force; nil if they are.
   private func takeFiles() -> String? {
     do throws(StartFailure) {
-      let next = try load()
-      do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try self.service.reload(next.rules) } } catch {
+      let next = try LoadedSettings(SettingsFile.read(SettingsFrame.fileName, in: directory))
+      guard asksForProcess || !next.asksForProcess else {
+        return "a grant names units or executables, and the daemon may not look at them since it began without such a grant; restart it"
+      }
+      let rules = try next.rules()
+      do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try self.service.reload(rules) } } catch {
         return switch error {
         case .audit(let error): "the change cannot be recorded: \(error.text)"
-        case .notApproved: "nobody approved the policy \(next.rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open"
+        case .notApproved: "nobody approved the policy \(rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open"
         case .quotaUnknown(let grant, let end):
           "grant \"\(grant)\": records are missing or compressed that tell how far its new quota is used up, so nothing would be left of it until \(end.wholeSeconds); expand them (zstd -d --rm), wait until then, or leave the quota out"
         }
       }
       identity.replace(with: next.identity)
-      Diagnostics.write(.info, "reloaded", [("policy", next.rules.policyHash.hex)])
+      Diagnostics.write(.info, "reloaded", [("policy", rules.policyHash.hex)])
       return nil
     } catch { return error.message }
+  }
+
+  /// Takes anew who is who; policy and settings stay as they are.
+  private func takeAccounts() {
+    do throws(StartFailure) {
+      let bytes = try SettingsFile.read(AccountTable.fileName, in: directory)
+      do throws(WireError) { identity.replace(with: try AccountTable(canonical: bytes)) } catch {
+        throw StartFailure(.badData, "kistd's accounts are none: \(error.description)")
+      }
+      Diagnostics.write(.info, "accounts-read")
+    } catch { Diagnostics.write(.error, "accounts-refused", [("reason", error.message), ("meaning", "those before stay in force")]) }
   }
 }

@@ -2,7 +2,6 @@ internal import ApplePay
 internal import Audit
 internal import ClaimWire
 internal import CLinux
-internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import Glibc
@@ -11,6 +10,7 @@ internal import Operations
 internal import Policy
 internal import SecretMemory
 internal import Service
+internal import Settings
 internal import Storage
 internal import Supervision
 internal import Threads
@@ -19,19 +19,17 @@ internal import Wire
 /// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {
   static func make(
-    _ loaded: LoadedConfiguration, _ accounts: Accounts, _ connections: ConnectionCaps, _ manager: ServiceManager, _ timer: TimerThread, _ line: ClaimsLine?,
-    _ ledger: LoadLedger, isMoved: Bool
+    _ configuration: DaemonConfiguration, _ rules: Rules, _ connections: ConnectionCaps, _ manager: ServiceManager, _ timer: TimerThread, _ line: ClaimsLine?,
+    _ identity: IdentityInForce, isMoved: Bool
   ) throws(StartFailure) -> Service {
-    let configuration = loaded.configuration
     let store = try openStore(configuration)
     var settings = try settings(configuration, connections, manager, isMoved)
-    settings.userID = accounts.uid
+    settings.userID = { name in identity.uid(of: name) }
     settings.after = { nanoseconds, action in timer.after(nanoseconds) { SecretStack.run(action) } }
     settings.fleet = fleet(configuration.fleet, line)
-    settings.isStartRefused = { ledger.isRefused }
     settings.addFigures = { $0.addProcess(connections) }
     settings.isReading = { manager.tell(.busy) }
-    let service = Service(store, rules: loaded.rules, settings: settings)
+    let service = Service(store, rules: rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }
     return service
   }
@@ -99,7 +97,7 @@ enum ServiceAssembly {
 
   private static func fleet(_ configuration: FleetConfiguration?, _ line: ClaimsLine?) -> Fleet? {
     guard let configuration, let line, let key = KeyLabel(configuration.key) else { return nil }
-    return Fleet(host: configuration.host.text, key: key, homeKeys: Set(configuration.homeKeys), store: line)
+    return Fleet(host: configuration.host, key: key, homeKeys: Set(configuration.homeKeys), store: line)
   }
 
   private static func audit(
@@ -116,7 +114,7 @@ enum ServiceAssembly {
 
   /// Apple's present intermediate, unless the configuration names another.
   private static func provisioning(_ configuration: ProvisioningConfiguration) -> ProvisioningSettings {
-    let marker = configuration.intermediateMarker.map { OID(arcs: $0) } ?? ProvisioningIssuer.apple.marker
+    let marker = configuration.intermediateMarker.map { OID(arcs: $0.split(separator: ".").compactMap { UInt32($0) }) } ?? ProvisioningIssuer.apple.marker
     let issuer = ProvisioningIssuer(commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName, marker: marker)
     return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }

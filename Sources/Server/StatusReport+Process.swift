@@ -11,7 +11,7 @@ extension StatusReport {
     (lockedBytes, swappedBytes) = (status.bytes("VmLck"), status.bytes("VmSwap"))
     residentBytes = status.bytes("VmRSS")
     coreDumps = kist_may_dump_core() != 0
-    ptraceScope = ProcFile.read("/proc/sys/kernel/yama/ptrace_scope").flatMap { UInt64($0.prefix { $0.isNumber }) }
+    ptraceScope = ProcFile.ptraceScope.text().flatMap { UInt64($0.prefix { $0.isNumber }) }
     seccomp = status.number("Seccomp").map { UInt32(clamping: $0) } ?? 0
     landlock = Self.isRootHidden
     codeIntact = Self.isCodeIntact
@@ -19,7 +19,7 @@ extension StatusReport {
 
   /// A page of code that was written to is the process's own from then on, also after the probe or breakpoint is gone.
   private static var isCodeIntact: Bool {
-    guard let mappings = ProcFile.read("/proc/self/smaps", cap: 1 << 20) else { return false }
+    guard let mappings = ProcFile.mappings.text(cap: 1 << 20) else { return false }
     var isCode = false
     for line in mappings.lines() {
       // A mapping's first line begins with its address in hexadecimal, the others with a name.

@@ -5,10 +5,9 @@ internal import Glibc
 internal import Wire
 
 extension Daemon {
-  /// The program's version; if verbose also its compiler's and its libraries', one per line.
-  package static func version(isVerbose: Bool) -> String {
-    let libraries =
-      isVerbose ? (CryptoBackend.libraries + [seccomp, libc]).map(\.line) + ["compiled by \(unsafe String(cString: kist_compiler_version()))"] : []
+  /// The program's version, its compiler's and its libraries', one per line.
+  package static var versions: String {
+    let libraries = (CryptoBackend.libraries + [seccomp, libc]).map(\.line) + ["compiled by \(unsafe String(cString: kist_compiler_version()))"]
     return (["kistd \(ProductVersion.text)"] + libraries).map { $0 + "\n" }.joined()
   }
 

@@ -32,8 +32,6 @@ package struct ServiceSettings: Sendable {
   package var refusalBudget: Rate?
   /// Nanoseconds between the first share and the end of the window for the others.
   package var shareWindow: Int64 = 900_000_000_000
-  /// Whether a start would fail now, for what the files say.
-  package var isStartRefused: @Sendable () -> Bool = { false }
   /// Looks up the uid of a local user.
   package var userID: @Sendable (String) -> UInt32? = { _ in nil }
   /// Runs an action after some nanoseconds, on another thread. It never fails to, since callers ask once.

@@ -5,6 +5,8 @@ package enum Signals {
   package enum Signal: Sendable {
     case stop
     case reload
+    /// Take anew who is who.
+    case accounts
   }
 
   /// Blocks them in this thread and in every thread started from now on.
@@ -21,6 +23,7 @@ package enum Signals {
     var time = timespec(tv_sec: seconds, tv_nsec: 0)
     switch unsafe sigtimedwait(&set, nil, &time) {
     case SIGHUP: return .reload
+    case SIGUSR1: return .accounts
     case SIGTERM, SIGINT: return .stop
     default: return nil
     }
@@ -29,7 +32,7 @@ package enum Signals {
   private static var handled: sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)
-    for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
+    for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { unsafe sigaddset(&set, number) }
     return set
   }
 }

@@ -22,14 +22,13 @@ package enum Metric: UInt8, CaseIterable, Sendable {
   case replayEntries = 20
   case replayEntriesLimit = 21
   case processorTime = 22
-  case startRefused = 23
-  case fleetInfo = 24
-  case claimsAway = 25
-  case claimsUnanswered = 26
-  case claimsRefused = 27
-  case localOpenings = 28
-  case duplicateOpenings = 29
-  case claimTimes = 30
-  case signingCertificateLastToken = 31
-  case signingCertificateEnd = 32
+  case fleetInfo = 23
+  case claimsAway = 24
+  case claimsUnanswered = 25
+  case claimsRefused = 26
+  case localOpenings = 27
+  case duplicateOpenings = 28
+  case claimTimes = 29
+  case signingCertificateLastToken = 30
+  case signingCertificateEnd = 31
 }

@@ -68,7 +68,7 @@ enum Program {
         manager.tell(.stopping)
         return desk.stop()
       // There is nothing to reload: a restart costs nobody anything.
-      case .reload, nil: break
+      case .reload, .accounts, nil: break
       }
     }
   }

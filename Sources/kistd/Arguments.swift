@@ -1,32 +1,38 @@
-internal import Server
+internal import Configuration
+internal import Settings
 internal import Supervision
+internal import Wire
 
 /// The daemon's command line.
 enum Arguments {
   private static let usage = """
     Usage: kistd [--config FILE] [--check-config | --moved]
-           kistd --reload PID
+           kistd [--config FILE] --reload PID | --accounts
            kistd --version [--verbose]
 
-    Holds merchants' and issuers' keys and does the payment cryptography itself.
+    Holds merchants' and issuers' keys and does the payment cryptography itself. It
+    reads and checks the files, and then becomes kistd-keys, which reads none.
 
       --config FILE   the configuration (default /etc/kist/kist.toml)
       --check-config  read and check the configuration and the policy, then exit
-      --reload PID    have that daemon reload, wait, and fail if it refuses; for the
-                      unit's ExecReload=
+      --reload PID    have that daemon take the files anew, wait, and fail if it
+                      refuses; for the unit's ExecReload=
+      --accounts      put down who is who (/etc/passwd, /etc/group, /etc/subuid) for a
+                      daemon that runs: SIGUSR1 has it take that, and nothing else
       --moved         open a key store that was last opened on another machine, which
                       must not use it any more; for one start
       --version       print the version; with --verbose after it, also those of the
                       libraries, compiled for and loaded, and of the compiler
       -h, --help      print this
 
-    Signals: SIGHUP reloads configuration and policy, SIGTERM stops in order.
+    Signals: SIGTERM stops in order; SIGHUP and SIGUSR1 take what --reload and
+    --accounts put down last.
     Exit codes are those of sysexits.h; see kistd(8).
 
     """
 
   static func run(_ words: some Sequence<String>) -> ExitCode {
-    var path = Daemon.defaultConfiguration
+    var path = DaemonConfiguration.defaultPath
     var task: Task?
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
@@ -34,8 +40,8 @@ enum Arguments {
       case "-h", "--help": return Diagnostics.answer(usage)
       case "--version":
         guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
-        return Diagnostics.answer(Daemon.version(isVerbose: !rest.isEmpty))
-      case "--check-config", "--moved", "--reload":
+        return version(isVerbose: !rest.isEmpty)
+      case "--check-config", "--moved", "--reload", "--accounts":
         guard task == nil else { return misunderstood("'\(word)' excludes what comes before it") }
         task = Task(word, &rest)
         guard task != nil else { return misunderstood("--reload needs a process id") }
@@ -46,22 +52,46 @@ enum Arguments {
       default: return misunderstood("unknown argument '\(word)'")
       }
     }
-    switch task ?? .run(isMoved: false) {
-    case .check: return Daemon.check(configuration: path)
-    case .reload(let process): return Daemon.reload(process)
-    case .run(let isMoved): return Daemon.run(configuration: path, isMoved: isMoved)
+    let manager = ServiceManager()
+    do throws(StartFailure) {
+      let path = try absolute(path)
+      switch task ?? .run(isMoved: false) {
+      case .check: _ = try Handover.read(path).bytes()
+      case .reload(let process): try Handover.reload(process, path, manager)
+      case .accounts: try Handover.accounts(path)
+      case .run(let isMoved):
+        // Those for the daemon wait until it is there; kistd-keys inherits the mask.
+        Signals.block()
+        try KeyProgram.take(Handover.read(path), isMoved: isMoved)
+      }
+      return .ok
+    } catch {
+      if case .run = task ?? .run(isMoved: false) { manager.note(failedStart: error) }
+      return error.complain()
     }
+  }
+
+  /// kistd-keys knows its own libraries.
+  private static func version(isVerbose: Bool) -> ExitCode {
+    guard isVerbose else { return Diagnostics.answer("kistd \(ProductVersion.text)\n") }
+    do throws(StartFailure) { try KeyProgram.run(["--version"]) } catch { return error.complain() }
+  }
+
+  private static func absolute(_ path: String) throws(StartFailure) -> String {
+    do throws(ConfigurationError) { return try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
   }
 
   private enum Task {
     case check
     case reload(Int32)
+    case accounts
     case run(isMoved: Bool)
 
     /// - Returns: nil if the option's value is missing or none.
     init?(_ option: String, _ rest: inout ArraySlice<String>) {
       switch option {
       case "--check-config": self = .check
+      case "--accounts": self = .accounts
       case "--moved": self = .run(isMoved: true)
       default:
         guard let process = rest.popFirst().flatMap({ Int32($0) }), process > 0 else { return nil }

@@ -1,9 +1,9 @@
-// kistd: the daemon's command line.
-// It parses arguments and starts `Server`.
-// It must not know anything else.
+// kistd: reads configuration, policy and accounts, and becomes kistd-keys, to which it gives them.
+// It knows files and names, and checks them.
+// It must not know a key: none is there yet.
+// The service manager, the sandbox and people start it.
 
 internal import Glibc
-internal import Server
 internal import Supervision
 
 @main struct Main {

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import KistClient
 import TestSupport
+import Supervision
 import Testing
 import Wire
 
@@ -10,7 +11,7 @@ import Wire
 /// What `kist status --metrics` prints, read as strictly as Prometheus' text format 0.0.4 is specified.
 @Suite struct StatusMetricsTests {
   @Test func aServingDaemon() throws {
-    let metrics = try Exposition(StatusMetrics(Self.serving, Self.taken, [Self.key]).text)
+    let metrics = try Exposition(StatusMetrics(Self.serving, Self.taken, nil, [Self.key]).text)
     #expect(metrics["kist_up"] == "1" && metrics["kist_serving"] == "1" && metrics["kist_ready"] == "1")
     #expect(metrics["kist_state{state=serving}"] == "1" && metrics["kist_state{state=locked}"] == "0")
     #expect(metrics["kist_audit_condition{condition=ample}"] == "1" && metrics["kist_audit_condition{condition=full}"] == "0")
@@ -36,12 +37,15 @@ import Wire
     #expect(try Exposition(StatusMetrics(Self.serving, Self.taken).text)["kist_last_reload_successful"] == "1")
     #expect(try Exposition(StatusMetrics(Self.serving, LastLoad(count: 2, refusal: "no such user")).text)["kist_last_reload_successful"] == "0")
     #expect(try Exposition(StatusMetrics(Self.serving, nil).text)["kist_last_reload_successful"] == nil)
+    for (next, value) in [(LastLoad(count: 3, refusal: nil), "0"), (LastLoad(count: 3, refusal: "no such user"), "1"), (nil, nil)] as [(LastLoad?, String?)] {
+      #expect(try Exposition(StatusMetrics(Self.serving, Self.taken, next).text)["kist_start_refused"] == value)
+    }
   }
 
   @Test func aDaemonThatDoesNotAnswer() throws { #expect(try Exposition(StatusMetrics.down.text).samples == ["kist_up": "0"]) }
 
   @Test func theSameReportGivesTheSameBytes() {
-    #expect(StatusMetrics(Self.serving, Self.taken, [Self.key]).text == StatusMetrics(Self.serving, Self.taken, [Self.key]).text)
+    #expect(StatusMetrics(Self.serving, Self.taken, nil, [Self.key]).text == StatusMetrics(Self.serving, Self.taken, nil, [Self.key]).text)
   }
 
   @Test(arguments: ["1\"2", "1\\2", "1\n2", "1\r\n2", "1\\n2", "} 1\nkist_up 0", "ä€😀"]) func textOfOthersStaysInItsLabel(_ version: String) throws {
@@ -55,7 +59,7 @@ import Wire
     let pages = try String(contentsOf: Self.root.appendingPathComponent("docs/METRICS.md"), encoding: .utf8).components(separatedBy: "\n## ")
     let page = try #require(pages.first { $0.hasPrefix("What there is\n") })
     let named = page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| `(kist_[a-z_]+)`/).map { String($0.output.1) } }
-    let metrics = try Exposition(StatusMetrics(Self.serving, Self.taken, [Self.key]).text)
+    let metrics = try Exposition(StatusMetrics(Self.serving, Self.taken, Self.taken, [Self.key]).text)
     #expect(named == metrics.order)
   }
 

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Policy
+import Settings
 import Testing
 
 @Suite final class FileTests {

@@ -1,4 +1,5 @@
 import Configuration
+import Settings
 import Testing
 
 /// A system with two users and two groups.

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Settings
 import Testing
 
 @Suite final class SubordinateUsersTests {
@@ -15,7 +16,7 @@ import Testing
 
   @Test func aRangeIsItsOwners() throws {
     let users = try read("alice:100000:65536\n1002:165536:65536\nalice:300000:1\n")
-    let expected: [(UInt32, SubordinateUsers.Ownership)] = [
+    let expected: [(UInt32, AccountTable.Ownership)] = [
       (99_999, .account), (100_000, .subordinate(of: 1001)), (165_535, .subordinate(of: 1001)), (165_536, .subordinate(of: 1002)),
       (231_071, .subordinate(of: 1002)), (231_072, .account), (300_000, .subordinate(of: 1001)), (300_001, .account), (1001, .account), (0, .account),
     ]

@@ -1,3 +1,4 @@
+import Supervision
 import Configuration
 import CryptoBackend
 import Doctor

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Foundation
+internal import Settings
 internal import TestSupport
 
 /// `kist.toml`.
@@ -19,7 +20,8 @@ enum ConfigurationTarget: FuzzTarget {
 
   static func run(_ input: [UInt8]) throws {
     let configuration = try DaemonConfiguration.decode(input, file: "FUZZ", accounts: TestAccounts.all)
-    try promise(configuration.text == input, "a configuration's text is not what was read")
+    let bytes = try configuration.encoded()
+    try promise(try DaemonConfiguration(canonical: bytes).encoded() == bytes, "the key program would not take what was read")
     try promise(configuration.stateDirectory.hasPrefix("/"), "a state directory that is not absolute")
   }
 }

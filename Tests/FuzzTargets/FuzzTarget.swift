@@ -52,6 +52,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   SegmentTarget.self,
   PolicyTarget.self,
   ConfigurationTarget.self,
+  SettingsTarget.self,
   CeremonyTarget.self,
   KeyFileTarget.self,
   ClientTarget.self,

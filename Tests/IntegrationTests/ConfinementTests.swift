@@ -76,18 +76,17 @@ import Wire
     try load.reach(100)
     _ = try operators.importKey(oracle.keys[1])
 
-    // Names that the start has not seen, one of them of nobody: what NSS would load code for.
+    // Names that the start has not seen, one of them of nobody: kistd asks NSS for them, beside the daemon.
     let policy = daemon.directory.appendingPathComponent("policy.d/20-later.toml")
     try TestDaemon.write("[[grant]]\nid = \"later\"\nusers = [\"daemon\"]\ngroups = [\"games\"]\noperations = [\"random\"]\n", to: policy)
-    daemon.reload()
+    #expect(try daemon.reload().code == 0)
     #expect(daemon.errors(until: "event=reload").contains("event=reloaded"))
     try TestDaemon.write("[[grant]]\nid = \"later\"\nusers = [\"nobody-has-this-name\"]\noperations = [\"random\"]\n", to: policy)
-    daemon.reload()
-    #expect(daemon.errors(until: "event=reload").contains("unknown user \\\"nobody-has-this-name\\\""))
+    #expect(try daemon.reload().text.contains("unknown user \"nobody-has-this-name\""))
     // The parser leaves this by a C++ exception.
     try TestDaemon.write("[[[grant]]\n", to: policy)
-    daemon.reload()
-    #expect(daemon.errors(until: "event=reload").contains("not TOML"))
+    let refused = try daemon.reload()
+    #expect(refused.code == 78 && refused.text.contains("not TOML"), "\(refused)")
     try FileManager.default.removeItem(at: policy)
 
     for _ in 0..<3 {
@@ -133,16 +132,37 @@ import Wire
     #expect(records[opening].event == [.init("by", .string("quorum")), .init("refused", .integer(Int64(made - recorded)))])
   }
 
-  @Test("a policy file that leads elsewhere cannot be read at a reload") func links() throws {
+  @Test("units are not looked at by a daemon that began without a grant that names one: a reload says so, and a restart helps")
+  func units() throws {
     let daemon = try TestDaemon()
-    defer { daemon.stop() }
-    let outside = FileManager.default.temporaryDirectory.appendingPathComponent("kist-outside-\(UUID().uuidString.prefix(8)).toml")
-    try TestDaemon.write("", to: outside)
-    defer { try? FileManager.default.removeItem(at: outside) }
-    try FileManager.default.createSymbolicLink(at: daemon.directory.appendingPathComponent("policy.d/30-link.toml"), withDestinationURL: outside)
-    daemon.reload()
-    #expect(daemon.errors(until: "event=reload").contains("30-link.toml: cannot be read: Permission denied"))
+    let grant = "[[grant]]\nid = \"by-unit\"\nusers = [\(getuid())]\nunits = [\"acme.service\"]\noperations = [\"random\"]\n"
+    try TestDaemon.write(grant, to: daemon.directory.appendingPathComponent("policy.d/20-unit.toml"))
+    let refused = try daemon.reload()
+    #expect(refused.code == 78 && refused.text.contains("restart it"), "\(refused)")
+    #expect(daemon.stop() == 0)
+    let again = try daemon.restarted()
+    #expect(try again.reload().code == 0)
+    #expect(again.stop() == 0)
+  }
+
+  @Test("what others could have written is taken neither as settings nor as accounts, and the old ones stay") func handedOver() throws {
+    let daemon = try TestDaemon()
+    #expect(try daemon.reload().code == 0 && daemon.takeAccounts().code == 0)
+    let directory = daemon.services.path.split(separator: "/").dropLast().joined(separator: "/")
+    for (name, signal) in [("settings", SIGHUP), ("accounts", SIGUSR1)] {
+      let path = "/" + directory + "/" + name
+      for spoil in [
+        { unsafe truncate(path, 3) }, { unsafe chmod(path, 0o666) }, { unsafe unlink(path) }, { unsafe symlink("/dev/zero", path) },
+        // Refused with the words of the second: the same line is not said twice within a second.
+        { unsafe unlink(path) + mkfifo(path, 0o600) + Int32(usleep(1_000_000)) },
+      ] as [() -> Int32] {
+        #expect(spoil() == 0)
+        daemon.signal(signal)
+        #expect(daemon.errors(until: "-refused").contains("in force"))
+      }
+    }
     #expect(try Client(daemon.services).random(8).count == 8)
+    #expect(daemon.stop() == 0)
   }
 
   @Test("executables, which landlock hides, are refused in a policy, at the start and at a reload") func executables() throws {
@@ -151,8 +171,8 @@ import Wire
     #expect(try TestDaemon(TestDaemon.Options(policy: grant, extra: "[process]\nlandlock = false\n")).stop() == 0)
     let daemon = try TestDaemon()
     try TestDaemon.write(grant, to: daemon.directory.appendingPathComponent("policy.d/20-path.toml"))
-    daemon.reload()
-    #expect(daemon.errors(until: "event=reload").contains("process.landlock = false"))
+    let refused = try daemon.reload()
+    #expect(refused.code == 78 && refused.text.contains("process.landlock = false"), "\(refused)")
     #expect(daemon.stop() == 0)
   }
 

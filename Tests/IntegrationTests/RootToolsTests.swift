@@ -110,7 +110,7 @@ private struct PrivateLibrary {
   init() throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-lib-" + UUID().uuidString.prefix(8))
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    let linked = String(decoding: try Oracle.run(["ldd", TestDaemon.executable("kistd").path]), as: UTF8.self)
+    let linked = String(decoding: try Oracle.run(["ldd", TestDaemon.executable("kistd-keys").path]), as: UTF8.self)
     let path = try #require(linked.firstMatch(of: /libcrypto\.so\.3 => (\S+)/)).output.1
     // Not the link that it may be.
     try Data(contentsOf: URL(fileURLWithPath: String(path))).write(to: URL(fileURLWithPath: file))

@@ -18,7 +18,7 @@ import Testing
   @Test("a reload and then a stop wait for nobody") func stop() throws {
     let daemon = try daemon()
     defer { unsafe unlink(path) }
-    daemon.reload()
+    try daemon.reload()
     #expect(daemon.stop() == 0)
   }
 
@@ -27,13 +27,13 @@ import Testing
   ) func resumed() throws {
     let daemon = try daemon()
     defer { unsafe unlink(path) }
-    daemon.reload()
+    try daemon.reload()
     for _ in 0..<3 { _ = try Client(daemon.services).random(8) }
     let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     var (said, part) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
     try eventually {
-      daemon.reload()
+      try daemon.reload()
       let count = unsafe read(reader, &part, part.count)
       said += part.prefix(max(0, count)).filter { $0 != 0 }
       return String(decoding: said, as: UTF8.self).contains(" unsaid=")

@@ -1,10 +1,12 @@
-@testable import Sandbox
 import Configuration
 import Encoding
 import Foundation
 import Policy
+import Settings
 import Testing
 import TestSupport
+
+@testable import Sandbox
 
 /// Sandboxes that somebody has changed, each its own.
 @Suite struct ChangedSandboxTests {

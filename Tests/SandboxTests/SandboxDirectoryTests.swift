@@ -1,4 +1,3 @@
-@testable import Sandbox
 import ApplePay
 import Audit
 import Configuration
@@ -9,10 +8,13 @@ import KeyStore
 import Policy
 import PolicyReview
 import SecretMemory
+import Settings
 import Storage
 import Testing
 import TestSupport
 import Wire
+
+@testable import Sandbox
 
 @Suite(SharedSandbox()) struct SandboxDirectoryTests {
   private let sandbox: SandboxDirectory

@@ -6,7 +6,6 @@ import os
 import pathlib
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -74,9 +73,7 @@ class Shop(Process):
         """Whether the merchant is served while the store is away."""
         file = self.directory / "kist.toml"
         file.write_text(file.read_text().replace(LOCAL, "") + (LOCAL if is_local else ""))
-        before = self.said("event=reloaded")
-        self.process.send_signal(signal.SIGHUP)
-        self.wait_for("event=reloaded", before + 1)
+        run(self.build / "kistd", "--config", self.directory / "kist.toml", "--reload", self.process.pid, env={**os.environ, **self.clock.environment})
 
     def start(self):
         self.launch(self.build / "kistd", "--config", self.directory / "kist.toml", **self.clock.environment)

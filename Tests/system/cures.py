@@ -61,7 +61,7 @@ def files_and_units(machine):
         ("chgrp kist /run/kist/kist.sock", "socket-group"),
         ("gpasswd --delete bob kist-operators", "grant-user-outside-group"),
         ("usermod --append --groups kist acme-orders", "service-in-role"),
-        (f"echo '# changed' >>{CONFIGURATION}", "configuration-not-in-force"),
+        (f"sed -i 's/^# freshness_window = .*/freshness_window = \"4m\"/' {CONFIGURATION}", "configuration-not-in-force"),
         ("systemctl disable --quiet --now kist-doctor.timer", "unit-disabled"),
         ("systemctl mask --quiet kist-admin.socket", "unit-masked"),
         ("systemctl disable --quiet kist.socket", "unit-disabled"),

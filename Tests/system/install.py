@@ -38,7 +38,7 @@ def packages(machine):
     for unit in ("kistd.service", "kist.socket", "kist-admin.socket", "kist-claimd.service", "kist-claimd-partitions.timer"):
         expect(machine.run(f"systemctl is-active {unit}", code=3).text == "inactive\n", unit)
         expect(machine.run(f"systemctl is-enabled {unit}", code=1).text == "disabled\n", unit)
-    machine.run("kist --version && kistd --version && man --where kist kistd kist.toml kist-claimd")
+    machine.run("kist --version && kistd --version && man --where kist kistd kistd-keys kist.toml kist-claimd")
     machine.run("runuser -u kist-claimd -- env CREDENTIALS_DIRECTORY=/run kist-claimd --check-config --config /usr/share/doc/kist-claimd/examples/claimd.toml")
     machine.run("python3 -c 'import kist, importlib.metadata; assert importlib.metadata.version(\"kist\")'")
 
@@ -48,7 +48,7 @@ def statements(machine):
     subjects = {each["name"]: each["digest"]["sha256"] for each in _beside(machine, "kist.provenance.json")["subject"]}
     expect(subjects == {path.name: _sha256(path) for path in machine.packages.glob("*.deb")}, subjects)
     built = {each["name"]: each["hashes"][0]["content"] for each in _beside(machine, "kist.cdx.json")["metadata"]["component"]["components"]}
-    places = {"kist": "usr/bin/kist", "kistd": "usr/sbin/kistd", "kist-claimd": "usr/sbin/kist-claimd"}
+    places = {"kist": "usr/bin/kist", "kistd": "usr/sbin/kistd", "kistd-keys": "usr/sbin/kistd-keys", "kist-claimd": "usr/sbin/kist-claimd"}
     expect(built == {name: _sha256(machine.root / place) for name, place in places.items()}, built)
 
 

@@ -16,6 +16,10 @@ int kist_hold_standard_descriptors(void);
 // As write(2), but all of it.
 int kist_write_all(int descriptor, const void *bytes, size_t count);
 
+// Memory without a name that nobody can change any more, not close-on-exec; -1 and errno.
+int kist_sealed_memory(const void *bytes, size_t count);
+int kist_is_sealed(int memory);
+
 int kist_peer_credentials(int socket, struct kist_peer *peer);
 // Writes the peer's supplementary groups, and their number to `count`.
 // With ERANGE there are more than `capacity`: `count` tells how many, and none was written.

@@ -68,8 +68,6 @@ extension TOMLNode {
 }
 
 extension Duration {
-  package var wholeSeconds: UInt32 { UInt32(clamping: components.seconds) }
-
   /// In the largest unit that divides it.
   fileprivate var text: String {
     let (seconds, attoseconds) = components

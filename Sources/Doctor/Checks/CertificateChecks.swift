@@ -1,9 +1,9 @@
 internal import ApplePay
 internal import AuditReview
-internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
+internal import Settings
 internal import Storage
 internal import Wire
 

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Settings
 internal import Wire
 
 /// Whether kist.toml can be taken, and what in it weakens the daemon.

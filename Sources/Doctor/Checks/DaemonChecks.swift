@@ -2,6 +2,8 @@ internal import Configuration
 internal import CryptoBackend
 internal import Policy
 internal import PolicyReview
+internal import Settings
+internal import Supervision
 internal import Wire
 
 /// Whether the daemon is there, and how it is.
@@ -50,7 +52,9 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
 
 /// The log has what the daemon took at its start and at each reload.
 private func checkConfiguration(_ host: Host) -> [Finding] {
-  guard let text = (try? host.written.get())?.text, let taken = host.taken("configuration"), SHA256.hash(text).hex != taken else { return [] }
+  guard let written = try? host.written.get().encoded(), let taken = host.taken("configuration"),
+    SHA256.hash(written).hex != taken
+  else { return [] }
   return [
     Finding(
       .configurationNotInForce, host.surroundings.configuration, "The configuration in the file is not the one that the daemon took.",

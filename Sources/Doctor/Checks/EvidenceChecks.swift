@@ -1,8 +1,8 @@
 internal import Audit
 internal import AuditReview
-internal import Configuration
 internal import Encoding
 internal import Evidence
+internal import Settings
 internal import Wire
 
 /// Whether people do what the log shows that they do: back up, hold drills, review, have a witness sign.

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Settings
 
 /// Owners and permissions of every file and directory of the daemon's.
 let fileChecks: [CheckUp.Check] = [checkPlaces, checkLogGroup, checkParents]

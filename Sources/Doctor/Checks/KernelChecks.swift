@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 
 /// Whether the kernel has what the daemon protects keys with.
 let kernelChecks: [CheckUp.Check] = [checkSecretMemory, checkConfinement]

@@ -1,7 +1,7 @@
 internal import Audit
-internal import Configuration
 internal import Encoding
 internal import Evidence
+internal import Settings
 internal import Storage
 
 /// Whether the log is there, is this daemon's, and has lost nothing at its end; `kist audit verify` checks all of it.

@@ -1,5 +1,5 @@
-internal import Configuration
 internal import Encoding
+internal import Settings
 
 /// Whether another program would move or cut the audit log.
 let rotationOfLogChecks: [CheckUp.Check] = [checkLogrotate]

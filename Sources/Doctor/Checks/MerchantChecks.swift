@@ -1,6 +1,6 @@
-internal import Configuration
 internal import Encoding
 internal import KeyStore
+internal import Settings
 
 /// Whether what kist.toml says of merchants fits their keys.
 let merchantChecks: [CheckUp.Check] = [checkMerchants, checkStandIns] + surrogateChecks

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import PolicyReview
+internal import Settings
 
 /// Whether the policy can be taken, and lets people do what they will need.
 let policyChecks: [CheckUp.Check] = [checkFiles, checkLockOuts]

@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 
 /// Whether the disks have room.
 let spaceChecks: [CheckUp.Check] = [checkSpace, checkFiles]

@@ -1,5 +1,5 @@
-internal import Configuration
 internal import KeyStore
+internal import Settings
 internal import Storage
 internal import StoreCare
 internal import Wire

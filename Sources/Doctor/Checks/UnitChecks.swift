@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 
 /// Whether systemd has the units and starts them.
 let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdog]

@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 internal import Threads
 
 /// Whether the daemon's unit still protects it as the package's does, and lets it start.

@@ -1,8 +1,8 @@
 internal import Audit
 internal import AuditReview
-internal import Configuration
 internal import Encoding
 internal import Evidence
+internal import Settings
 
 extension Host {
   private var logPath: String { surroundings.root + (configuration?.audit.directory ?? "") }

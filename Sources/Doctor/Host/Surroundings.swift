@@ -2,6 +2,7 @@ package import Configuration
 package import CryptoBackend
 package import Encoding
 package import Evidence
+internal import Settings
 
 /// All that the checks look at; a test sets a false root and the answers of the kernel and the daemon.
 package struct Surroundings: Sendable {

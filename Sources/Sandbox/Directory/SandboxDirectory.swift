@@ -2,9 +2,10 @@
 // Its keys are of a kind that a production daemon refuses.
 // The daemon must not link it.
 
-package import Configuration
+internal import Configuration
 package import CryptoBackend
 package import Encoding
+package import Settings
 internal import Storage
 package import TokenJSON
 

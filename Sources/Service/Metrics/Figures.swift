@@ -27,7 +27,6 @@ extension Service {
     reply.add(.connectionHandlesMost, held.max() ?? 0)
     reply.add(.connectionHandlesLimit, settings.handles.count)
     settings.addFigures(&reply)
-    reply.add(.startRefused, settings.isStartRefused() ? 1 : 0)
     if let daemon = unlocked?.daemon { addOpen(daemon, counts, to: &reply) }
     return reply
   }

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Encoding
 internal import Glibc
 internal import KistClient
+internal import Supervision
 internal import Wire
 
 /// The daemon that a command speaks to, and the advice to a person if that fails.
@@ -89,8 +90,11 @@ struct Daemon {
   /// How the daemon's last start or reload went, if it says so beside its socket.
   var lastLoad: LastLoad? { Self.lastLoad(beside: endpoint) }
 
-  private static func lastLoad(beside endpoint: Endpoint) -> LastLoad? {
-    endpoint.path.lastIndex(of: "/").flatMap { LastLoad(in: String(endpoint.path[..<$0])) }
+  /// Whether it would start again, if that was asked of late.
+  var nextStart: LastLoad? { Self.lastLoad(beside: endpoint, LastLoad.nextStart) }
+
+  private static func lastLoad(beside endpoint: Endpoint, _ name: String = LastLoad.fileName) -> LastLoad? {
+    endpoint.path.lastIndex(of: "/").flatMap { LastLoad(in: String(endpoint.path[..<$0]), name) }
   }
 
   private func advice(of error: ClientError, _ rejectedMeans: String? = nil) -> String { Self.advice(of: error, rejectedMeans, endpoint, patience) }

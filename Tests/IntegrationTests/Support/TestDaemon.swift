@@ -157,7 +157,33 @@ final class TestDaemon: @unchecked Sendable {
     try Self.write(lines.map { $0.hasPrefix("clock = ") ? "clock = \"\(moment)\"" : $0 }.joined(separator: "\n"), to: file)
   }
 
-  func reload() { kill(process.processIdentifier, SIGHUP) }
+  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+  /// Has it take its files anew, as the unit's ExecReload= does; what kistd says of it.
+  @discardableResult func reload() throws -> (code: Int32, text: String) { try beside(["--reload", String(process.processIdentifier)]) }
+
+  /// Has it take anew who is who, as the unit does when those files change, and waits until it says so.
+  @discardableResult func takeAccounts() throws -> (code: Int32, text: String) {
+    let said = try beside(["--accounts"])
+    guard said.code == 0 else { return said }
+    // It says a line once a second at most.
+    usleep(1_000_000)
+    signal(SIGUSR1)
+    _ = errors(until: "event=accounts-read")
+    return said
+  }
+
+  private func beside(_ words: [String]) throws -> (code: Int32, text: String) {
+    let (own, pipe) = (Process(), Pipe())
+    own.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    let inside = launcher.isEmpty ? [] : ["nsenter", "--mount", "--target", String(process.processIdentifier)]
+    own.arguments = inside + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"] + words
+    own.standardError = pipe
+    try own.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    own.waitUntilExit()
+    return (own.terminationStatus, text)
+  }
 
   /// Another daemon on the same directory, which this one gives up.
   func restarted() throws -> TestDaemon {

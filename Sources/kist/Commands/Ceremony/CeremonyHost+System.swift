@@ -6,6 +6,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import Glibc
 internal import Policy
+internal import Settings
 internal import Storage
 
 extension CeremonyHost {

@@ -3,6 +3,7 @@ internal import Configuration
 internal import Doctor
 internal import Encoding
 internal import KistClient
+internal import Supervision
 internal import Wire
 
 extension Command {
@@ -64,7 +65,7 @@ private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
   // What is missing tells of a refusal; it is no second JSON.
   let daemon = try Daemon(arguments, tellsRefusals: false)
   let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
-  metrics = StatusMetrics(report, daemon.lastLoad, arguments.has("keys") ? try daemon.visibleKeys : [])
+  metrics = StatusMetrics(report, daemon.lastLoad, daemon.nextStart, arguments.has("keys") ? try daemon.visibleKeys : [])
   metrics.add(counted: try daemon.ask { (client) throws(ClientError) in try client.metrics() })
 }
 

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Encoding
 internal import KistClient
 internal import Monitoring
+internal import Supervision
 internal import Wire
 
 /// The daemon's state as metrics, and what it has counted.
@@ -16,10 +17,11 @@ struct StatusMetrics {
   var json: CanonicalJSON { metrics.json }
 
   /// - Parameter keys: those that get series of their own.
-  init(_ report: StatusReport, _ load: LastLoad?, _ keys: [Key] = []) {
+  init(_ report: StatusReport, _ load: LastLoad?, _ next: LastLoad? = nil, _ keys: [Key] = []) {
     addUp(true)
     addState(report)
     if let load { add("kist_last_reload_successful", "Whether the last change of configuration and policy was taken.", flag: load.refusal == nil) }
+    if let next { add("kist_start_refused", "Whether kistd would not start again with its files.", flag: next.refusal != nil) }
     addAudit(report)
     addMemory(report)
     addKeys(report, keys)

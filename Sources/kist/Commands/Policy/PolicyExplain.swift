@@ -2,6 +2,7 @@ internal import Configuration
 internal import Encoding
 internal import Policy
 internal import PolicyReview
+internal import Settings
 internal import Wire
 
 extension Command {

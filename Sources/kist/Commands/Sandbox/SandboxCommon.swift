@@ -1,8 +1,8 @@
-internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 internal import Sandbox
+internal import Settings
 internal import Storage
 
 // The common parts of the sandbox commands.

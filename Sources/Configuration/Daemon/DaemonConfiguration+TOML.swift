@@ -1,0 +1,68 @@
+// Configuration: kist.toml and policy.d, read strictly, with the place of every mistake, and who is who on this host.
+// It knows TOML, the names of users and groups, and whose files can be trusted.
+// It must not know keys, requests or how the daemon acts on a setting.
+// kistd and kist read files through it; kistd-keys does not link it.
+
+internal import Policy
+package import Settings
+
+extension DaemonConfiguration {
+  package static let defaultPath = "/etc/kist/kist.toml"
+
+  /// Reads and checks a file that only root, this process' user and `user` can change; names are looked up in `accounts`.
+  package static func load(_ path: String, accounts: Accounts = .system, changedBy user: UInt32? = nil) throws(ConfigurationError) -> DaemonConfiguration {
+    try TrustedPath.check(path, changedBy: user)
+    return try decode(TextFile.read(path), file: path, accounts: accounts)
+  }
+
+  /// Decodes the text of a file, which `file` names in errors.
+  package static func decode(_ text: [UInt8], file: String, accounts: Accounts) throws(ConfigurationError) -> DaemonConfiguration {
+    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try DaemonConfiguration(root, accounts) }
+  }
+
+  private init(_ root: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
+    self.init()
+    stateDirectory = try root.optional("state_directory")?.path() ?? "/var/lib/kist"
+    let service = try root.section("service") { table throws(ConfigurationError) in
+      try SocketConfiguration(service: table, accounts)
+    }
+    self.service = service
+    admin = try root.section("admin") { table throws(ConfigurationError) in
+      try SocketConfiguration(admin: table, accounts, besides: service)
+    }
+    (policyDirectory, slices) = try root.section("policy") { table throws(ConfigurationError) in
+      let slices = try table.list("slices", "slices") { node throws(ConfigurationError) in try node.slice() }
+      return (try table.optional("directory")?.path() ?? PolicyDirectory.defaultPath, slices.isEmpty ? ["system.slice"] : slices)
+    }
+    audit = try root.section("audit", AuditConfiguration.init)
+    backup = try root.section("backup", BackupConfiguration.init)
+    destroyedRetention = try root.section("key_store") { table throws(ConfigurationError) in
+      try table.optional("destroyed_retention")?.duration(in: .zero...(.seconds(36_600 * 86_400)))
+    }
+    memory = try root.section("memory", MemoryConfiguration.init)
+    limits = try root.section("limits", LimitsConfiguration.init)
+    process = try root.section("process") { table throws(ConfigurationError) in try ProcessConfiguration(table, accounts) }
+    (unlock, shareWindow) = try root.section("unlock") { table throws(ConfigurationError) in
+      let window = try table.optional("share_window")?.duration(in: .seconds(60)...(.seconds(86_400))) ?? .seconds(900)
+      return (try UnlockCredential.decode(table), window)
+    }
+    let sandbox = try SandboxConfiguration.decode(root)
+    self.sandbox = sandbox
+    applePay = try root.section("apple_pay") { table throws(ConfigurationError) in
+      try ApplePayConfiguration(table, isSandbox: sandbox != nil)
+    }
+    fleet = try FleetConfiguration.decode(root, accounts, besides: [service.path, admin.path])
+    merchants = try MerchantConfiguration.decode(root, inFleet: fleet != nil)
+    provisioning = try root.section("provisioning", ProvisioningConfiguration.init)
+    keyExchange = try root.section("key_exchange", KeyExchangeConfiguration.init)
+    operators = try root.section("operators") { table throws(ConfigurationError) in
+      try OperatorsConfiguration(table, isSandbox: sandbox != nil)
+    }
+  }
+}
+
+extension TOMLNode {
+  fileprivate func slice() throws(ConfigurationError) -> String {
+    try text("the name of a slice such as \"system.slice\"") { $0.hasSuffix(".slice") && !$0.contains("/") ? $0 : nil }
+  }
+}
