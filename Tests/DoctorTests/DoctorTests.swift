@@ -18,7 +18,7 @@ import Testing
     let host = try FalseHost()
     try host.append(FindingRow.configuration, "\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/tmp/root.cer\"\n")
     host.give(without: ["kist-custodians"])
-    let units = ["kistd.service", "kist.socket", "kist-admin.socket"]
+    let units = ["kistd.service", "kist.socket", "kist-admin.socket", "kist-accounts.path", "kist-check.timer"]
     for unit in isTrial ? units : Array(units.prefix(1)) { try host.remove("/lib/systemd/system/" + unit) }
     let found = Set(host.findings.map(\.trouble.rawValue))
     #expect(found.isDisjoint(with: ["user-missing", "group-missing", "unit-missing", "unit-disabled"]) == isTrial, "\(found)")

@@ -29,10 +29,11 @@ enum HealthyHost {
       let target = unit == "kistd.service" ? "multi-user" : "sockets"
       try put("\(path)/etc/systemd/system/\(target).target.wants/\(unit)", "")
     }
-    for timer in ["kist-metrics.timer", "kist-doctor.timer"] {
-      try put("\(path)/lib/systemd/system/\(timer)", String(contentsOfFile: "\(FalseHost.packaging)/systemd/\(timer)", encoding: .utf8))
-      try put("\(path)/etc/systemd/system/timers.target.wants/\(timer)", "")
+    let timers = ["kist-metrics.timer", "kist-doctor.timer"]
+    for unit in timers + ["kist-accounts.path", "kist-check.timer"] {
+      try put("\(path)/lib/systemd/system/\(unit)", String(contentsOfFile: "\(FalseHost.packaging)/systemd/\(unit)", encoding: .utf8))
     }
+    for timer in timers { try put("\(path)/etc/systemd/system/timers.target.wants/\(timer)", "") }
     for file in ["10-roles.toml", "20-example.toml"] {
       try put("\(path)/etc/kist/policy.d/\(file)", String(contentsOfFile: "\(FalseHost.packaging)/example/policy.d/\(file)", encoding: .utf8))
     }

@@ -10,6 +10,7 @@ extension FindingRow {
 
   static let unitRows: [FindingRow] = [
     FindingRow("unit-missing", 1, "systemd has no unit kist-admin.socket") { try $0.remove("/lib/systemd/system/kist-admin.socket") },
+    FindingRow("unit-missing", 1, "systemd has no unit kist-accounts.path") { try $0.remove("/lib/systemd/system/kist-accounts.path") },
     FindingRow("unit-masked", 1, "kistd.service is masked") { host in
       try FileManager.default.createSymbolicLink(atPath: host.root + "/etc/systemd/system/kistd.service", withDestinationPath: "/dev/null")
     },

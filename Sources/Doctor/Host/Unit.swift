@@ -11,7 +11,8 @@ struct Unit: Sendable {
   static let daemon = "kistd.service"
   static let services = "kist.socket"
   static let operators = "kist-admin.socket"
-  static let names = [daemon, services, operators]
+  /// With the two that the daemon's brings along.
+  static let names = [daemon, services, operators, "kist-accounts.path", "kist-check.timer"]
 
   /// In the order of systemd.unit(5).
   private static let directories = [
