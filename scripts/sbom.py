@@ -21,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # Headers alone, so no linker knows of it.
 COMPILED_IN = "libtomlplusplus-dev"
+# All but the program that reads no text (scripts/symbols.sh).
+WITHOUT_IT = {"kistd-keys"}
 # `kist audit compress` runs it.
 OPTIONAL = "zstd"
 
@@ -87,7 +89,8 @@ def bill(programs):
         name = f"kist/{program.name}@{version()}"
         digest = hashlib.sha256(program.read_bytes()).hexdigest()
         built.append({"type": "application", "bom-ref": name, "name": program.name, "version": version(), "hashes": [{"alg": "SHA-256", "content": digest}]})
-        needs = {add(swift, "required"), add(package(COMPILED_IN), "required")}
+        compiled_in = [] if program.name in WITHOUT_IT else [package(COMPILED_IN)]
+        needs = {add(component, "required") for component in [swift, *compiled_in]}
         needs |= {add(package(owner(path)), "required") for path in libraries(program) if folder not in Path(path).resolve().parents}
         edges.append({"ref": name, "dependsOn": sorted(needs)})
     for name, scope in [(OPTIONAL, "optional")] + [(name, "excluded") for name in build_dependencies()]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
-PROGRAMS = [ROOT / ".build/debug" / name for name in ("kistd", "kist")]
+PROGRAMS = [ROOT / ".build/debug" / name for name in ("kistd", "kistd-keys", "kist")]
 # From the schema bom-1.5: what each object must have, and what else it may have.
 DOCUMENT = ({"bomFormat", "specVersion"}, {"serialNumber", "version", "metadata", "components", "dependencies"})
 COMPONENT = ({"type", "name"}, {"bom-ref", "version", "purl", "scope", "hashes", "components"})
@@ -62,9 +62,11 @@ def main():
     assert bill(*PROGRAMS).stdout == run.stdout, "two runs differ"
     document = json.loads(run.stdout)
     check(document)
-    common = {"libssl3", "libsodium23", "libc6", "libstdc++6", "libtomlplusplus-dev", "swift"}
-    assert common | {"libseccomp2"} <= loaded(document, "kistd"), loaded(document, "kistd")
-    assert common <= loaded(document, "kist") and "libseccomp2" not in loaded(document, "kist"), loaded(document, "kist")
+    common, cryptography, toml = {"libc6", "libstdc++6", "swift"}, {"libssl3", "libsodium23"}, {"libtomlplusplus-dev"}
+    for program, needed in (("kistd", toml), ("kistd-keys", cryptography | {"libseccomp2"}), ("kist", cryptography | toml)):
+        found = loaded(document, program)
+        others = (cryptography | toml | {"libseccomp2"}) - needed
+        assert common | needed <= found and not found & others, (program, found)
     assert next(one for one in document["components"] if one["name"] == "zstd")["scope"] == "optional"
     refused = bill()
     assert refused.returncode == 1 and "usage: sbom.py PROGRAM" in refused.stderr, refused.stderr
