@@ -22,16 +22,26 @@ extension AccountTable {
 extension AccountFile {
   /// The users of a passwd(5), by their numbers; of two lines with one number the first is first.
   fileprivate var users: [UserRow] {
-    numbered.filter { (1...256).contains($0.name.utf8.count) }.map { UserRow(uid: $0.number, name: $0.name) }
+    entries.compactMap { entry in
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard let uid = entry.number, (1...256).contains(name.utf8.count) else { return nil }
+      return UserRow(uid: uid, name: name)
+    }
   }
 
   /// The groups of a group(5) and who is in them by either file, by their numbers.
   fileprivate func groups(of users: AccountFile) -> [GroupRow] {
-    var members: [UInt32: Set<UInt32>] = [:]
-    for (gid, uids) in users.primaryMembers { members[gid, default: []].formUnion(uids) }
-    let numbers = users.numbersByName
+    var (numbers, primary): ([ArraySlice<UInt8>: [UInt32]], [UInt32: Set<UInt32>]) = ([:], [:])
+    for user in users.entries {
+      guard let uid = user.number else { continue }
+      numbers[user.name, default: []].append(uid)
+      if let group = user.primaryGroup { primary[group, default: []].insert(uid) }
+    }
     var rows: [UInt32: Set<UInt32>] = [:]
-    for (gid, names) in membersByNumber { rows[gid, default: members[gid] ?? []].formUnion(names.flatMap { numbers[$0] ?? [] }) }
+    for group in entries {
+      guard let gid = group.number else { continue }
+      rows[gid, default: primary[gid] ?? []].formUnion(group.members.flatMap { numbers[$0] ?? [] })
+    }
     return rows.sorted { $0.key < $1.key }.map { GroupRow(gid: $0.key, members: $0.value.sorted()) }
   }
 }

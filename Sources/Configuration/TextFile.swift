@@ -29,14 +29,6 @@ package enum TextFile {
     return try contents(descriptor, path)
   }
 
-  /// Another value once the file has been changed or replaced; empty if there is none.
-  static func stamp(_ path: String) -> [Int] {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return [] }
-    let changed = status.st_ctim
-    return [Int(bitPattern: status.st_ino), changed.tv_sec, changed.tv_nsec]
-  }
-
   /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.
   static func names(in directory: String, suffix: String) throws(ConfigurationError) -> [String] {
     do throws(DiskError) {
