@@ -17,7 +17,7 @@ MEDIAN_FILE = 49
 LINKED_BY_KISTD_KEYS = 262_698
 C_LINKED_BY_KISTD_KEYS = 7_759
 CORE = 119_208
-ALL_SOURCES = 515_617
+ALL_SOURCES = 515_435
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

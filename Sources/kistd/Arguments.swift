@@ -26,7 +26,7 @@ enum Arguments {
       -h, --help      print this
 
     Signals: SIGTERM stops in order; SIGHUP and SIGUSR1 take what --reload and
-    --accounts put down last.
+    --accounts have put down; without them SIGHUP changes nothing.
     Exit codes are those of sysexits.h; see kistd(8).
 
     """
@@ -62,7 +62,10 @@ enum Arguments {
       case .run(let isMoved):
         // Those for the daemon wait until it is there; kistd-keys inherits the mask.
         Signals.block()
-        try KeyProgram.take(Handover.read(path), isMoved: isMoved)
+        let frame = try Handover.read(path)
+        // Of a reload that was killed.
+        Handover.forget(frame.configuration)
+        try KeyProgram.take(frame, isMoved: isMoved)
       }
       return .ok
     } catch {

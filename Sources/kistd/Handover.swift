@@ -33,6 +33,7 @@ enum Handover {
     let directory = LoadLedger.directory(beside: frame.configuration.service.path)
     let before = LastLoad(in: directory)
     try put(frame, SettingsFrame.fileName, in: directory, frame.configuration)
+    defer { forget(frame.configuration) }
     guard kill(process, SIGHUP) == 0 else { throw StartFailure(.unavailable, "no process \(process) to reload: \(SystemError.text(errno))") }
     for _ in 0..<patience {
       usleep(stepMicroseconds)
@@ -41,6 +42,11 @@ enum Handover {
       throw StartFailure(.configuration, "\(refusal); the old configuration and policy stay in force")
     }
     throw StartFailure(.unavailable, "the daemon has not said within a minute how the reload went; see its log")
+  }
+
+  /// What was put down is taken once: a signal alone would bring it back after the files, or who is who, have changed.
+  static func forget(_ configuration: DaemonConfiguration) {
+    unsafe unlink(LoadLedger.directory(beside: configuration.service.path) + "/" + SettingsFrame.fileName)
   }
 
   /// Puts down who is who, and nothing else: the policy in force stays as it was.

@@ -152,7 +152,8 @@ import Wire
     for (name, signal) in [("settings", SIGHUP), ("accounts", SIGUSR1)] {
       let path = "/" + directory + "/" + name
       for spoil in [
-        { unsafe truncate(path, 3) }, { unsafe chmod(path, 0o666) }, { unsafe unlink(path) }, { unsafe symlink("/dev/zero", path) },
+        { FileManager.default.createFile(atPath: path, contents: Data("abc".utf8), attributes: [.posixPermissions: 0o600]) ? 0 : -1 },
+        { unsafe chmod(path, 0o666) }, { unsafe unlink(path) }, { unsafe symlink("/dev/zero", path) },
         // Refused with the words of the second: the same line is not said twice within a second.
         { unsafe unlink(path) + mkfifo(path, 0o600) + Int32(usleep(1_000_000)) },
       ] as [() -> Int32] {
@@ -163,6 +164,20 @@ import Wire
     }
     #expect(try Client(daemon.services).random(8).count == 8)
     #expect(daemon.stop() == 0)
+  }
+
+  @Test("a signal without a reload brings no older settings back, after a reload or a restart") func takenOnce() throws {
+    let daemon = try TestDaemon()
+    #expect(try daemon.reload().code == 0)
+    daemon.signal(SIGHUP)
+    #expect(daemon.errors(until: "-refused").contains("kistd --reload writes it"))
+    let settings = daemon.services.path.split(separator: "/").dropLast().joined(separator: "/")
+    #expect(FileManager.default.createFile(atPath: "/\(settings)/settings", contents: Data("of a reload that was killed".utf8)))
+    #expect(daemon.stop() == 0)
+    let again = try daemon.restarted()
+    again.signal(SIGHUP)
+    #expect(again.errors(until: "-refused").contains("kistd --reload writes it"))
+    #expect(again.stop() == 0)
   }
 
   @Test("executables, which landlock hides, are refused in a policy, at the start and at a reload") func executables() throws {
