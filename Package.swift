@@ -78,7 +78,7 @@ let package = Package(
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Encoding", "Threads", "Wire"]),
     layer("CryptoBackend", ["CConstantTime", "CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
-    layer("Settings", ["Encoding", "Policy", "Wire"], spans),
+    layer("Settings", ["ClaimWire", "Encoding", "Policy", "Wire"], spans),
     layer("Configuration", ["ClaimWire", "CLinux", "CToml", "Encoding", "Policy", "Settings", "Storage", "Supervision", "Wire"]),
 
     // 3: formats that need cryptography

@@ -14,10 +14,10 @@ from pathlib import Path
 LARGEST_FILE = 290
 MEDIAN_FILE = 49
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 262_698
+LINKED_BY_KISTD_KEYS = 262_697
 C_LINKED_BY_KISTD_KEYS = 7_759
 CORE = 119_208
-ALL_SOURCES = 515_435
+ALL_SOURCES = 515_434
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// The name of a host of the fleet: 1 to 32 of `a-z`, `0-9` and `-`.
 package struct HostName: Hashable, Sendable {
   package let text: String
@@ -7,15 +9,7 @@ package struct HostName: Hashable, Sendable {
     self.text = text
   }
 
-  package init?(_ bytes: Span<UInt8>) {
-    guard Self.lengths.contains(bytes.count) else { return nil }
-    var text = ""
-    for i in bytes.indices {
-      guard Self.isAllowed(bytes[i]) else { return nil }
-      text.unicodeScalars.append(Unicode.Scalar(bytes[i]))
-    }
-    self.text = text
-  }
+  package init?(_ bytes: Span<UInt8>) { self.init(String(decoding: bytes.array, as: UTF8.self)) }
 
   package static let lengths = 1...32
 

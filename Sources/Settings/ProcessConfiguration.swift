@@ -1,3 +1,4 @@
+internal import ClaimWire
 package import Encoding
 package import Policy
 package import Wire
@@ -130,6 +131,11 @@ package struct FleetConfiguration: Message, Sendable {
     try visitor.text(4, "socket", &socket, .oneTo(107))
     try visitor.duration(5, "timeout", &timeout)
     try visitor.texts(6, "home_keys", &homeKeys, atMost: KeyPattern.maximumByteCount, count: 4096)
+  }
+
+  /// Without either there would be no claims, and each host would open a token.
+  package func check() throws(WireError) {
+    guard HostName(host) != nil, case .label? = KeyPattern(key) else { throw .badValue(1) }
   }
 }
 

@@ -165,6 +165,7 @@ import Wire
     let changes: [(inout SettingsFrame) -> Void] = [
       { $0.configuration.memory.arenaSize = 3 << 20 }, { $0.configuration.stateDirectory = "/" + String(repeating: "x", count: 5000) },
       { $0.accounts.subordinates[0].first = .max }, { $0.accounts.users[0].name = "" },
+      { $0.configuration.fleet?.host = "Paris" }, { $0.configuration.fleet?.key = "fleet/*" },
     ]
     for change in changes {
       var frame = try frame()
