@@ -23,7 +23,8 @@ package enum Signals {
     var time = timespec(tv_sec: seconds, tv_nsec: 0)
     switch unsafe sigtimedwait(&set, nil, &time) {
     case SIGHUP: return .reload
-    case SIGUSR1: return .accounts
+    // One that a process ignores before it has a word in the matter: kistd may be just starting.
+    case SIGURG: return .accounts
     case SIGTERM, SIGINT: return .stop
     default: return nil
     }
@@ -32,7 +33,7 @@ package enum Signals {
   private static var handled: sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)
-    for number in [SIGTERM, SIGINT, SIGHUP, SIGUSR1] { unsafe sigaddset(&set, number) }
+    for number in [SIGTERM, SIGINT, SIGHUP, SIGURG] { unsafe sigaddset(&set, number) }
     return set
   }
 }

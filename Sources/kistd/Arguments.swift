@@ -18,14 +18,14 @@ enum Arguments {
       --reload PID    have that daemon take the files anew, wait, and fail if it
                       refuses; for the unit's ExecReload=
       --accounts      put down who is who (/etc/passwd, /etc/group, /etc/subuid) for a
-                      daemon that runs: SIGUSR1 has it take that, and nothing else
+                      daemon that runs: SIGURG has it take that, and nothing else
       --moved         open a key store that was last opened on another machine, which
                       must not use it any more; for one start
       --version       print the version; with --verbose after it, also those of the
                       libraries, compiled for and loaded, and of the compiler
       -h, --help      print this
 
-    Signals: SIGTERM stops in order; SIGHUP and SIGUSR1 take what --reload and
+    Signals: SIGTERM stops in order; SIGHUP and SIGURG take what --reload and
     --accounts have put down; without them SIGHUP changes nothing.
     Exit codes are those of sysexits.h; see kistd(8).
 

@@ -149,7 +149,7 @@ import Wire
     let daemon = try TestDaemon()
     #expect(try daemon.reload().code == 0 && daemon.takeAccounts().code == 0)
     let directory = daemon.services.path.split(separator: "/").dropLast().joined(separator: "/")
-    for (name, signal) in [("settings", SIGHUP), ("accounts", SIGUSR1)] {
+    for (name, signal) in [("settings", SIGHUP), ("accounts", SIGURG)] {
       let path = "/" + directory + "/" + name
       for spoil in [
         { FileManager.default.createFile(atPath: path, contents: Data("abc".utf8), attributes: [.posixPermissions: 0o600]) ? 0 : -1 },

@@ -103,6 +103,21 @@ def own_user_namespace(machine):
     expect("acme-orders" in said and "everybody" in said, said)
 
 
+def told_while_it_starts(machine):
+    """Whom accounts have changed for is never ended by hearing of it, and hears of it however often it starts"""
+    text = machine.run("cat /lib/systemd/system/kist-accounts.service").text
+    tell = re.search(r"^ExecStartPost=-\+/bin/(.*)$", text, re.MULTILINE).group(1)
+    starts = "systemctl show --property=NRestarts kistd"
+    before = machine.run(starts).text
+    for _ in range(10):
+        machine.run(f"systemctl restart --no-block kistd; for i in $(seq 15); do {tell} 2>/dev/null; done; true")
+        until("it serves", lambda: machine.run("systemctl is-active kistd", code=None).text == "active\n")
+    expect(machine.run(starts).text == before, "a start was ended")
+    for unit in ("kist-accounts.path", "kist-check.timer"):
+        expect(machine.run(f"systemctl is-active {unit}", code=None).text == "active\n", f"{unit} does not run")
+    unlock(machine)
+
+
 def _refused(machine, reason):
     """`systemctl reload` fails, and everything that says how the daemon is says why."""
     process = machine.run("systemctl show --property=MainPID kistd").text

@@ -168,7 +168,7 @@ final class TestDaemon: @unchecked Sendable {
     guard said.code == 0 else { return said }
     // It says a line once a second at most.
     usleep(1_000_000)
-    signal(SIGUSR1)
+    signal(SIGURG)
     _ = errors(until: "event=accounts-read")
     return said
   }
