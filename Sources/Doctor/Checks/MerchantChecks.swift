@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Encoding
 internal import KeyStore
 internal import Settings

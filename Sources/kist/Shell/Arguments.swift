@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Encoding
 
 /// The arguments of one command, checked against the options it declares.

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Encoding
 internal import Threads
 internal import Wire

@@ -1,4 +1,4 @@
-import Encoding
+import Configuration
 import Testing
 
 @Suite struct NearestNameTests {
