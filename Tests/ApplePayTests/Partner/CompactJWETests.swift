@@ -1,6 +1,5 @@
 import CryptoBackend
 import Encoding
-import Sandbox
 import SecretMemory
 import TestSupport
 import Testing

@@ -4,7 +4,6 @@ import Encoding
 import KeyStore
 import Operations
 import Policy
-import Sandbox
 import SecretMemory
 import Service
 import ServiceHarness
