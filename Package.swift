@@ -120,7 +120,7 @@ let package = Package(
     // stores are made, copies of them proved and restored
     layer("StoreCare", ["CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage", "Wire"]),
     // shares are dealt, and sorted as they come back
-    layer("ShareSplitting", ["CryptoBackend", "SecretMemory", "SecretSharing"], spans),
+    layer("ShareSplitting", ["CConstantTime", "CryptoBackend", "Encoding", "SecretMemory", "SecretSharing"], spans),
     // payment tokens and passes in the JSON of Apple's frameworks
     layer("TokenJSON", ["Encoding"], spans),
     // what auditors check and take away
@@ -240,7 +240,7 @@ let package = Package(
         "kist", "kistd", "kistd-keys", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient",
         "Policy",
         "Sandbox",
-        "SecretMemory", "SecretSharing", "Supervision", "Wire",
+        "SecretMemory", "SecretSharing", "ShareSplitting", "Supervision", "Wire",
       ],
       exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
@@ -258,7 +258,7 @@ let package = Package(
       "CeremonyTests",
       [
         "Ceremony", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "SecretMemory", "SecretSharing",
-        "Storage", "StoreCare", "Wire",
+        "ShareSplitting", "Storage", "StoreCare", "Wire",
       ]),
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(

@@ -12,12 +12,12 @@ from pathlib import Path
 
 # Ceilings in lines, of one file.
 LARGEST_FILE = 290
-MEDIAN_FILE = 49
+MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 262_697
+LINKED_BY_KISTD_KEYS = 260_656
 C_LINKED_BY_KISTD_KEYS = 7_759
-CORE = 119_208
-ALL_SOURCES = 515_434
+CORE = 119_191
+ALL_SOURCES = 514_800
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

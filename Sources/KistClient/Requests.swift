@@ -68,10 +68,10 @@ extension ReleaseHandleRequest {
 }
 
 extension SubmitShareRequest {
-  @_lifetime(copy words)
-  package init(words: Span<UInt8>) {
+  @_lifetime(copy share)
+  package init(share: Span<UInt8>) {
     self.init()
-    self.words = words
+    self.share = share
   }
 }
 

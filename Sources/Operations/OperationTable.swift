@@ -84,7 +84,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
   OperationRow(ImportKey.self),
   OperationRow(ReviewLog.self),
-  OperationRow(.submitShare, .submitShare, bodyCap: 600, replyCap: 64),
+  OperationRow(.submitShare, .submitShare, bodyCap: 64, replyCap: 64),
   OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
   OperationRow(RecordDrill.self),
   OperationRow(.metrics, .metrics, bodyCap: 0, replyCap: MetricsReply.limit),

@@ -1,35 +1,47 @@
+internal import CConstantTime
 internal import CryptoBackend
 package import SecretMemory
 
 /// One share of a split secret, in the arena (SLIP-0039).
 package struct Share: ~Copyable {
+  /// The allowed sizes of a secret, in bytes.
+  package static let sizes = [16, 24, 32]
+
   package let header: ShareHeader
   /// As long as the secret.
-  let value: SecretBuffer
+  package let value: SecretBuffer
 
-  /// Parses a share from words separated by white space; the first four letters of each word are enough.
-  ///
-  /// - Throws: `SharingError` for bad words or a wrong checksum; other shares are not looked at.
-  package init(words text: Span<UInt8>) throws(SharingError) {
-    var entry = try ShareEntry()
-    try entry.add(words: text)
-    self = try entry.finish()
-  }
-
-  init(header: ShareHeader, value: consuming SecretBuffer) {
+  package init(header: ShareHeader, value: consuming SecretBuffer) {
     self.header = header
     self.value = value
   }
+}
 
-  /// The words in lower case, separated by single spaces, as they are printed.
-  package func words() throws(SharingError) -> SecretBuffer {
-    let indices = try indices()
-    return try indices.text()
+extension Share {
+  /// Parses 21, 29 or 37 bytes: header (5) ‖ value. [KS-SHARE-FORM]
+  ///
+  /// - Throws: `SharingError.secretSize` for another number of bytes, and `.header`.
+  package init(bytes: Span<UInt8>) throws(SharingError) {
+    guard Self.sizes.contains(bytes.count - ShareHeader.byteCount) else { throw .secretSize }
+    // A share's header is no secret.
+    var packed: UInt64 = 0
+    for i in 0..<ShareHeader.byteCount { packed = packed << 8 | UInt64(kist_declassified_number(UInt64(bytes[i]))) }
+    let header = try ShareHeader(packed: packed)
+    self.init(header: header, value: try SecretBuffer.copy(of: bytes.extracting(droppingFirst: ShareHeader.byteCount)))
   }
 
-  /// Identifies this share in records and reveals nothing of its words.
+  /// Header (5 bytes) ‖ value (16, 24 or 32). [KS-SHARE-FORM]
+  package func bytes() throws(SharingError) -> SecretBuffer {
+    var share = try SecretBuffer.zeroed(ShareHeader.byteCount + value.count)
+    var bytes = share.mutableBytes
+    for i in 0..<ShareHeader.byteCount { bytes[i] = UInt8(truncatingIfNeeded: header.packed >> UInt64(32 - 8 * i)) }
+    bytes.copy(value.bytes, at: ShareHeader.byteCount)
+    return share
+  }
+
+  /// Identifies this share in records and reveals nothing of its value.
   package func fingerprint() throws(SharingError) -> ShareFingerprint {
-    let words = try words()
-    return ShareFingerprint(words: words.bytes)
+    let bytes = try bytes()
+    return ShareFingerprint(share: bytes.bytes)
   }
 }

@@ -1,5 +1,5 @@
-// SecretSharing: shares of a secret in words (SLIP-39), and the secret that enough of them recover.
-// It knows how to read and combine shares; `ShareSplitting` makes them, in `kist` alone.
+// SecretSharing: shares of a secret (SLIP-39), and the secret that enough of them recover.
+// It knows how to read and combine shares; `ShareSplitting` makes them and knows their words, in `kist` alone.
 // It must not know what the secret is, who holds a share or what is recorded of it.
 
 package import SecretMemory

@@ -1,17 +1,17 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// Five bytes that identify a share: SHA-256("share-fp/v1" ‖ its words in lower case, separated by single spaces)[0..<5].
+/// Five bytes that identify a share: SHA-256("share-fp/v2" ‖ header ‖ value)[0..<5].
 package struct ShareFingerprint: Hashable, Sendable {
   package static let byteCount = 5
   package let bytes: [UInt8]
 
-  init(words: Span<UInt8>) {
+  init(share bytes: Span<UInt8>) {
     var hasher = SHA256.Hasher()
-    let domain = Array("share-fp/v1".utf8)
+    let domain = Array("share-fp/v2".utf8)
     hasher.update(domain.span)
-    hasher.update(words)
-    bytes = Array(hasher.finish().bytes.prefix(Self.byteCount))
+    hasher.update(bytes)
+    self.bytes = Array(hasher.finish().bytes.prefix(Self.byteCount))
   }
 
   /// Parses ten hexadecimal digits.

@@ -32,10 +32,11 @@ package struct ShareHeader: Hashable, Sendable {
 }
 
 extension ShareHeader {
-  static let wordCount = 4
+  /// The forty bits in bytes.
+  package static let byteCount = 5
 
   /// The header's forty bits, as in SLIP-0039 "Format of the share mnemonic".
-  var packed: UInt64 {
+  package var packed: UInt64 {
     let fields: [(value: Int, bits: UInt64)] = [
       (Int(split.identifier), 15), (split.isExtendable ? 1 : 0, 1), (split.exponent, 4), (group, 4), (split.groupThreshold - 1, 4),
       (split.groupCount - 1, 4), (member, 4), (memberThreshold - 1, 4),
@@ -44,7 +45,7 @@ extension ShareHeader {
   }
 
   /// - Throws: `SharingError.header` if more groups are needed than exist, or the group does not exist.
-  init(packed: UInt64) throws(SharingError) {
+  package init(packed: UInt64) throws(SharingError) {
     func field(_ shift: UInt64) -> Int { Int(packed >> shift & 15) }
     split = Split(
       identifier: UInt16(packed >> 25 & 0x7FFF), isExtendable: packed >> 24 & 1 == 1, exponent: field(20), groupThreshold: field(12) + 1,

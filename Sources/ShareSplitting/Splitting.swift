@@ -1,4 +1,5 @@
-// ShareSplitting: splits a secret into shares, proves that they recover it, and sorts shares that come back.
+// ShareSplitting: splits a secret into shares, writes and reads their words, proves that they recover it, and sorts
+// shares that come back.
 // It knows SLIP-39 as `SecretSharing` does.
 // The daemon must not link it: nobody splits a key while it serves.
 

@@ -69,8 +69,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case claims = 76
 
   case checkpoint = 80
-  case shareWords = 90
-  case shareChecksum = 91
+  case shareForm = 90
   case shareRegister = 92
   case shareSplit = 93
   case shareHolder = 94
@@ -147,8 +146,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .partnerKey: "partner-key"
     case .claims: "claims"
     case .checkpoint: "checkpoint"
-    case .shareWords: "share-words"
-    case .shareChecksum: "share-checksum"
+    case .shareForm: "share-form"
     case .shareRegister: "share-register"
     case .shareSplit: "share-split"
     case .shareHolder: "share-holder"

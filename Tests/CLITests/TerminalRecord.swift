@@ -2,6 +2,7 @@ import Encoding
 import Foundation
 import SecretMemory
 import SecretSharing
+import ShareSplitting
 import Testing
 
 /// What was on the terminals of several people, and where nothing secret may be.

@@ -1,6 +1,7 @@
 import KeyStore
 import SecretMemory
 import SecretSharing
+import ShareSplitting
 import Storage
 import Testing
 

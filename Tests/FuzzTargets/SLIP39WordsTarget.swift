@@ -1,8 +1,8 @@
 internal import SecretMemory
-internal import ShareSplitting
 internal import TestSupport
 
 @testable internal import SecretSharing
+@testable internal import ShareSplitting
 
 /// What custodians type; a byte in front says whether the checksum is made right first, or mutation would never pass it.
 enum SLIP39WordsTarget: FuzzTarget {
@@ -33,11 +33,15 @@ enum SLIP39WordsTarget: FuzzTarget {
     try promise(Share.sizes.contains(secret.count), "a secret has a size that none has")
   }
 
-  /// Its words are read as the same share.
+  /// Its words, and its binary form, are read as the same share.
   private static func checkWords(of share: borrowing Share) throws {
     let words = try share.words()
     let again = try Share(words: words.bytes)
     try promise(again.header == share.header && ConstantTime.equal(again.value.bytes, share.value.bytes), "a share's words are another share's")
+    let binary = try share.bytes()
+    let handedIn = try Share(bytes: binary.bytes)
+    try promise(
+      handedIn.header == share.header && ConstantTime.equal(handedIn.value.bytes, share.value.bytes), "a share in binary is another share")
     let fingerprints = try (share.fingerprint(), again.fingerprint())
     try promise(fingerprints.0 == fingerprints.1, "a share has two fingerprints")
   }

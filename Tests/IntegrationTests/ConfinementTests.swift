@@ -115,8 +115,8 @@ import Wire
     let daemon = try TestDaemon(TestDaemon.Options(usesCredential: false, custodians: custodians, policy: policy))
     let group = try #require(try FileManager.default.attributesOfItem(atPath: daemon.operators.path)[.groupOwnerAccountID] as? Int)
     func submit(_ sheet: Int, from uid: UInt32, to end: Int = 1) throws -> [String] {
-      let body = Array(daemon.sheets[sheet].utf8)
-      let frame = RawSocket.frame(.submitShare, body: [0x0A, UInt8(body.count & 0x7F | 0x80), UInt8(body.count >> 7)] + body)
+      let share = try daemon.share(sheet)
+      let frame = RawSocket.frame(.submitShare, body: [0x0A, UInt8(share.count)] + share)
       let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/submit.py")
       let words = [Oracle.python, script.path, daemon.operators.path, "\(group)", "\(uid)", "\(end)", Hex.encode(frame)]
       return String(decoding: try Oracle.run(words), as: UTF8.self).split(separator: "\n").map(String.init)

@@ -268,7 +268,10 @@ import Wire
     defer { daemon.stop() }
     let kek = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
     var secrets = ["kek": kek]
-    for (number, sheet) in daemon.sheets.enumerated() { secrets["sheet-\(number)"] = Array(sheet.utf8.dropFirst(40).prefix(40)) }
+    for (number, sheet) in daemon.sheets.enumerated() {
+      secrets["sheet-\(number)"] = Array(sheet.utf8.dropFirst(40).prefix(40))
+      secrets["share-\(number)"] = Array(try daemon.share(number).suffix(32))
+    }
     #expect(try unlock(as: "daemon", with: 0).code == 0)
     try ResidueTests.expectNothing(of: secrets, in: daemon, "with one share there")
     #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))

@@ -1,10 +1,11 @@
 import Encoding
 import Foundation
 import SecretMemory
+import SecretSharing
 import TestSupport
 import Testing
 
-@testable import SecretSharing
+@testable import ShareSplitting
 
 /// SLIP-0039's own vectors, as the Python reference has them.
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct SLIP39VectorTests {

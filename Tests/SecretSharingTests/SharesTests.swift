@@ -94,6 +94,26 @@ import TestSupport
     #expect(Sharing.share((words + ["academic"]).joined(separator: " ")) == .failure(.wordCount(34)))
   }
 
+  /// [KS-SHARE-FORM]
+  @Test(arguments: Share.sizes) func aShareInBinaryIsItsHeaderAndItsValue(_ size: Int) throws {
+    let words = try #require(try Sharing.split(try Random.bytes(size), SharingScheme(2, of: 3)).last)
+    let binary = try Sharing.bytes(of: words)
+    #expect(binary.count == 5 + size)
+    let share = try Share(bytes: binary.span)
+    let text = try share.words()
+    #expect(Sharing.copy(text) == Array(words.utf8))
+    for count in 0...40 where !Share.sizes.contains(count - 5) {
+      let other = [UInt8](repeating: 0, count: count)
+      #expect(throws: SharingError.secretSize) { _ = try Share(bytes: other.span).fingerprint() }
+    }
+    // The third byte ends with the group's number, the fourth begins with how many groups are needed.
+    for (place, byte) in [(2, 0x01), (3, 0x10)] as [(Int, UInt8)] {
+      var other = binary
+      other[place] |= byte
+      #expect(throws: SharingError.header) { _ = try Share(bytes: other.span).fingerprint() }
+    }
+  }
+
   /// [KS-SHARE-FINGERPRINT]
   @Test func howAShareIsTypedDoesNotMatter() throws {
     let words = try #require(try Sharing.split(Self.secret, SharingScheme(2, of: 2)).first)
@@ -103,7 +123,8 @@ import TestSupport
       #expect(Sharing.share(typed) == expected)
     }
     let fingerprint = try expected.get()
-    #expect(fingerprint.bytes == Array(SHA256.hash(Array("share-fp/v1\(words)".utf8)).bytes.prefix(5)))
+    let binary = try Sharing.bytes(of: words)
+    #expect(fingerprint.bytes == Array(SHA256.hash(Array("share-fp/v2".utf8) + binary).bytes.prefix(5)))
     #expect(ShareFingerprint(hex: fingerprint.description) == fingerprint)
     #expect(ShareFingerprint(hex: "00112233") == nil)
   }

@@ -14,6 +14,8 @@ enum Sharing {
     return try Share(words: text.span)
   }
 
+  static func bytes(of words: String) throws(SharingError) -> [UInt8] { copy(try read(words).bytes()) }
+
   static func combine(_ shares: [String], passphrase: String = "") -> Result<[UInt8], SharingError> {
     do throws(SharingError) {
       var collection: ShareCollection?

@@ -14,23 +14,23 @@ internal import Wire
 /// A KEK that is split two of three, and its custodians: users 1, 2 and 3.
 package struct SplitKEK: Sendable {
   package let bytes: [UInt8]
-  /// The words of every custodian's sheet.
-  package let sheets: [[UInt8]]
+  /// Every custodian's share, as it is handed in.
+  package let parts: [[UInt8]]
   package let register: CustodianRegister
 
   package init(_ kek: [UInt8]) throws {
     let shares = try Self.split(kek)
     bytes = kek
-    sheets = try Self.sheets(of: shares)
+    parts = try Self.parts(of: shares)
     register = try Self.register(shares, users: ["user1", "user2", "user3"], of: kek)
   }
 
   package static func split(_ kek: [UInt8]) throws -> ShareCollection { try ShareCollection.split(kek.span, by: SharingScheme(2, of: 3)) }
 
-  package static func sheets(of shares: borrowing ShareCollection) throws -> [[UInt8]] {
+  package static func parts(of shares: borrowing ShareCollection) throws -> [[UInt8]] {
     try shares.headers.indices.map { row in
-      let words = try shares.share(row).words()
-      return words.bytes.array
+      let share = try shares.share(row).bytes()
+      return share.bytes.array
     }
   }
 
@@ -44,8 +44,8 @@ package struct SplitKEK: Sendable {
 
   package static func user(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: Int32(uid)) }
 
-  /// The body of a request to hand a sheet in.
-  package static func body(_ words: [UInt8]) throws -> [UInt8] {
-    try written(atMost: 1024) { try SubmitShareRequest(words: words.span).encode(into: &$0) }
+  /// The body of a request to hand a share in.
+  package static func body(_ share: [UInt8]) throws -> [UInt8] {
+    try written(atMost: 1024) { try SubmitShareRequest(share: share.span).encode(into: &$0) }
   }
 }

@@ -15,7 +15,7 @@ extension World {
   }
 
   func submitShare(_ number: Int) throws -> Outcome {
-    try call(.submitShare, .none, SplitKEK.body(kek.sheets[number]), from: SplitKEK.user(UInt32(number + 1)), on: .operators)
+    try call(.submitShare, .none, SplitKEK.body(kek.parts[number]), from: SplitKEK.user(UInt32(number + 1)), on: .operators)
   }
 
   func hold(_ ceremony: Act.Ceremony) throws -> Outcome {

@@ -1,6 +1,7 @@
 internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
+internal import ShareSplitting
 
 /// Reads a share, typed word by word, or several words in a line as a hand scanner does.
 enum ShareDesk {

@@ -63,10 +63,10 @@ extension Exchange {
 
   private mutating func submitShare(_ request: borrowing Request, _ grant: consuming Grant, _ replyCap: Int) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
-    let share: SubmitShareRequest
-    do throws(WireError) { share = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
+    let wanted: SubmitShareRequest
+    do throws(WireError) { wanted = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
     do throws(UnlockError) {
-      switch try service.submit(share: share.words, for: facts(of: request), grant) {
+      switch try service.submit(share: wanted.share, for: facts(of: request), grant) {
       case .taken: try? reply(request, .unaudited, service.shareProgress, replyCap)
       case .unlocked(let sequence): try? reply(request, .known(sequence), service.shareProgress, replyCap)
       case .refused(let stage):

@@ -18,7 +18,7 @@ extension Service {
   }
 
   /// Takes a custodian's share, and opens the key store with the last one that is needed [OP-SHARE-1].
-  func submit(share words: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> Submission {
+  func submit(share bytes: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> Submission {
     transition.lock()
     defer { transition.unlock() }
     let store = try lockedStore()
@@ -28,7 +28,7 @@ extension Service {
       unrecorded.add()
       return .refused(.shareCoolDown)
     }
-    var (inputs, fault) = try take(words, from: facts.caller.person, store, at: now)
+    var (inputs, fault) = try take(bytes, from: facts.caller.person, store, at: now)
     inputs.submitted = settings.clock()
     var keys: KeyStore?
     if fault == nil, quorum.isComplete {
@@ -102,15 +102,15 @@ extension Service {
     settings.report(.sharesWiped)
   }
 
-  /// Checks a share, in this order: its words, the register, the shares already present [OP-SHARE-2].
+  /// Checks a share, in this order: its form, the register, the shares already present [OP-SHARE-2].
   private func take(
-    _ words: Span<UInt8>, from uid: UInt32, _ store: LockedKeyStore, at now: MonotonicTime
+    _ bytes: Span<UInt8>, from uid: UInt32, _ store: LockedKeyStore, at now: MonotonicTime
   ) throws(UnlockError) -> (inputs: Inputs, fault: Stage?) {
     let register: CustodianRegister?
     do throws(KeyStoreError) { register = try store.custodians() } catch { throw .store(error) }
     var inputs = Inputs()
     do throws(SharingError) {
-      let share = try Share(words: words)
+      let share = try Share(bytes: bytes)
       let fingerprint = try share.fingerprint()
       inputs.share = fingerprint.bytes
       guard let register else { return (inputs, .shareRegister) }
@@ -127,8 +127,7 @@ extension Service {
     } catch {
       switch error {
       case .crypto(let error): throw .crypto(error)
-      case .unknownWord, .wordCount, .header, .exponent, .secretSize, .scheme: return (inputs, .shareWords)
-      case .checksum: return (inputs, .shareChecksum)
+      case .unknownWord, .wordCount, .checksum, .header, .exponent, .secretSize, .scheme: return (inputs, .shareForm)
       case .otherSplit: return (inputs, .shareSplit)
       case .duplicate: return (inputs, .shareDuplicate)
       case .tooMany: return (inputs, .shareSurplus)

@@ -1,13 +1,13 @@
 /// `submit-share`: a custodian's share of the key encryption key, towards its unlocking.
 package struct SubmitShareRequest: Message, ~Escapable {
-  /// 1 to 512 bytes: the share's words with white space between them.
-  package var words: Span<UInt8>
+  /// 21, 29 or 37 bytes: the share's header (5) ‖ its value.
+  package var share: Span<UInt8>
 
-  @_lifetime(immortal) package init() { words = Span() }
+  @_lifetime(immortal) package init() { share = Span() }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.bytes(1, "words", &words, .oneTo(512))
+    try visitor.bytes(1, "share", &share, .oneTo(37))
   }
 }
 

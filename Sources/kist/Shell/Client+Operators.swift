@@ -26,9 +26,9 @@ extension Client {
 
   /// - Parameter words: of one share, with white space between them.
   /// - Returns: how far the custodians have come, and, if this opened the key store, the audit record's sequence.
-  func submitShare(_ words: Span<UInt8>) throws(ClientError) -> (progress: ShareProgressReply, auditSequence: UInt64?) {
-    let request = SubmitShareRequest(words: words)
-    let reply = try call(.submitShare, bodyCap: 600) { (writer) throws(WireError) in try request.encode(into: &writer) }
+  func submitShare(_ share: Span<UInt8>) throws(ClientError) -> (progress: ShareProgressReply, auditSequence: UInt64?) {
+    let request = SubmitShareRequest(share: share)
+    let reply = try call(.submitShare, bodyCap: 64) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) { return (try ShareProgressReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw reply.malformed }
   }
 

@@ -284,6 +284,13 @@ extension TestDaemon {
     return (try LockedKeyStore.create("keys", in: state, kek: kek, custodians: register, kind: options.kind, at: now), try sheets(shares))
   }
 
+  /// A sheet's share, as it is handed in.
+  func share(_ sheet: Int) throws -> [UInt8] {
+    let words = Array(sheets[sheet].utf8)
+    let share = try Share(words: words.span).bytes()
+    return share.bytes.array
+  }
+
   /// Of a split of some other secret; any two of them give it.
   static func foreignSheets() throws -> [String] {
     let secret = [UInt8](repeating: 7, count: 32)

@@ -17,8 +17,8 @@ import Wire
 /// A locked service whose KEK is split two of three, and its custodians: users 1, 2 and 3.
 final class ShareScene {
   static let window: Int64 = 600
-  /// The words of every custodian's sheet.
-  let sheets: [[UInt8]]
+  /// Every custodian's share.
+  let shares: [[UInt8]]
   let service: TestService
   private let waiting = Waiting()
 
@@ -27,23 +27,23 @@ final class ShareScene {
   ///   - kek: what the shares give.
   init(users: [String]? = ["user1", "user2", "user3"], kek: [UInt8] = TestService.kek) throws {
     try #require(TestArena.ready)
-    let shares = try SplitKEK.split(kek)
-    sheets = try SplitKEK.sheets(of: shares)
-    let register = try users.map { try SplitKEK.register(shares, users: $0, of: TestService.kek) }
+    let split = try SplitKEK.split(kek)
+    shares = try SplitKEK.parts(of: split)
+    let register = try users.map { try SplitKEK.register(split, users: $0, of: TestService.kek) }
     service = try Self.service(on: TestService.newDisk(custodians: register), waiting)
   }
 
-  /// Hands a sheet in as the custodian of that number, or as another user.
-  func submit(_ words: [UInt8], as uid: UInt32) throws -> (status: Status, stage: Stage?, progress: ShareProgressReply?) {
-    let reply = try service.call(.submitShare, body: SplitKEK.body(words), from: SplitKEK.user(uid), on: .operators)
+  /// Hands a share in as the custodian of that number, or as another user.
+  func submit(_ share: [UInt8], as uid: UInt32) throws -> (status: Status, stage: Stage?, progress: ShareProgressReply?) {
+    let reply = try service.call(.submitShare, body: SplitKEK.body(share), from: SplitKEK.user(uid), on: .operators)
     let (status, body) = (reply.header.status, reply.body)
     let reader = MessageReader(body.span)
     if status == .ok { return (.ok, nil, try ShareProgressReply(reader)) }
     return (status, try body.isEmpty ? nil : Rejection(reader).stage, nil)
   }
 
-  /// The stage at which a sheet is refused; nil for one that is taken.
-  func refusal(_ words: [UInt8], as uid: UInt32) throws -> Stage? { try submit(words, as: uid).stage }
+  /// The stage at which a share is refused; nil for one that is taken.
+  func refusal(_ share: [UInt8], as uid: UInt32) throws -> Stage? { try submit(share, as: uid).stage }
 
   func progress() throws -> ShareProgressReply {
     let body = try service.call(.shareProgress, from: SplitKEK.user(9), on: .operators).body

@@ -52,10 +52,10 @@ extension Command {
       throw .failed("the daemon takes no shares: the key store's key is not split, or kist status says why")
     }
     let share = try ShareInput.read(arguments)
-    let words = try ShareInput.sharing { () throws(SharingError) in try share.words() }
+    let bytes = try ShareInput.sharing { () throws(SharingError) in try share.bytes() }
     let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
     let meaning = "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"
-    let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.submitShare(words.bytes) }
+    let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.submitShare(bytes.bytes) }
     if progress.unlocked { return Output.done("unlocked", sequence, arguments) }
     if arguments.has("json") { Output.write(progress.json) } else { Output.write("share \(fingerprint) taken: \(progress.text)\n") }
   }

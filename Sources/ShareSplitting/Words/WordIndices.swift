@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import SecretSharing
 
 /// The words of a share as indices into the word list, 0 to 1023, in the arena.
 struct WordIndices: ~Copyable {

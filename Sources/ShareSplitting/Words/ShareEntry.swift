@@ -1,4 +1,5 @@
 internal import CConstantTime
+package import SecretSharing
 
 /// A share while it is typed in, word by word.
 package struct ShareEntry: ~Copyable {
