@@ -119,7 +119,7 @@ let package = Package(
     layer("KeyIntake", ["CConstantTime", "COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
     // stores are made, copies of them proved and restored
     layer("StoreCare", ["CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage", "Wire"]),
-    // shares are dealt, and sorted as they come back
+    // shares are dealt, have words, and are sorted as they come back
     layer("ShareSplitting", ["CConstantTime", "CryptoBackend", "Encoding", "SecretMemory", "SecretSharing"], spans),
     // payment tokens and passes in the JSON of Apple's frameworks
     layer("TokenJSON", ["Encoding"], spans),

@@ -23,10 +23,10 @@ extension Share {
   /// - Throws: `SharingError.secretSize` for another number of bytes, and `.header`.
   package init(bytes: Span<UInt8>) throws(SharingError) {
     guard Self.sizes.contains(bytes.count - ShareHeader.byteCount) else { throw .secretSize }
-    // A share's header is no secret.
     var packed: UInt64 = 0
-    for i in 0..<ShareHeader.byteCount { packed = packed << 8 | UInt64(kist_declassified_number(UInt64(bytes[i]))) }
-    let header = try ShareHeader(packed: packed)
+    for i in 0..<ShareHeader.byteCount { packed = packed << 8 | UInt64(bytes[i]) }
+    // A share's header is no secret.
+    let header = try ShareHeader(packed: kist_declassified_number(packed))
     self.init(header: header, value: try SecretBuffer.copy(of: bytes.extracting(droppingFirst: ShareHeader.byteCount)))
   }
 
@@ -34,14 +34,11 @@ extension Share {
   package func bytes() throws(SharingError) -> SecretBuffer {
     var share = try SecretBuffer.zeroed(ShareHeader.byteCount + value.count)
     var bytes = share.mutableBytes
-    for i in 0..<ShareHeader.byteCount { bytes[i] = UInt8(truncatingIfNeeded: header.packed >> UInt64(32 - 8 * i)) }
+    bytes.copy(header.bytes.span)
     bytes.copy(value.bytes, at: ShareHeader.byteCount)
     return share
   }
 
   /// Identifies this share in records and reveals nothing of its value.
-  package func fingerprint() throws(SharingError) -> ShareFingerprint {
-    let bytes = try bytes()
-    return ShareFingerprint(share: bytes.bytes)
-  }
+  package var fingerprint: ShareFingerprint { ShareFingerprint(header, value.bytes) }
 }

@@ -6,12 +6,13 @@ package struct ShareFingerprint: Hashable, Sendable {
   package static let byteCount = 5
   package let bytes: [UInt8]
 
-  init(share bytes: Span<UInt8>) {
+  init(_ header: ShareHeader, _ value: Span<UInt8>) {
     var hasher = SHA256.Hasher()
     let domain = Array("share-fp/v2".utf8)
     hasher.update(domain.span)
-    hasher.update(bytes)
-    self.bytes = Array(hasher.finish().bytes.prefix(Self.byteCount))
+    hasher.update(header.bytes.span)
+    hasher.update(value)
+    bytes = Array(hasher.finish().bytes.prefix(Self.byteCount))
   }
 
   /// Parses ten hexadecimal digits.

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// The parameters that all shares of one split have in common.
 package struct Split: Hashable, Sendable {
   /// The split's identifier, 15 random bits.
@@ -32,8 +34,7 @@ package struct ShareHeader: Hashable, Sendable {
 }
 
 extension ShareHeader {
-  /// The forty bits in bytes.
-  package static let byteCount = 5
+  static let byteCount = 5
 
   /// The header's forty bits, as in SLIP-0039 "Format of the share mnemonic".
   package var packed: UInt64 {
@@ -43,6 +44,9 @@ extension ShareHeader {
     ]
     return fields.reduce(0) { $0 << $1.bits | UInt64($1.value) }
   }
+
+  /// The forty bits, the most significant first.
+  var bytes: [UInt8] { packed.bigEndianBytes.suffix(Self.byteCount) }
 
   /// - Throws: `SharingError.header` if more groups are needed than exist, or the group does not exist.
   package init(packed: UInt64) throws(SharingError) {

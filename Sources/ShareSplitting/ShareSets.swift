@@ -65,7 +65,7 @@ package final class ShareSet {
   /// The fingerprints of its shares, in the order in which they came.
   package func fingerprints() throws(SharingError) -> [ShareFingerprint] {
     var found: [ShareFingerprint] = []
-    for row in shares.headers.indices { found.append(try shares.share(row).fingerprint()) }
+    for row in shares.headers.indices { found.append(try shares.share(row).fingerprint) }
     return found
   }
 

@@ -17,7 +17,7 @@ extension CustodianRegister {
       for (row, header) in shares.headers.enumerated() where header.group == group.group {
         do throws(SharingError) {
           let share = try shares.share(row)
-          holdings.append(Holding(fingerprint: try share.fingerprint(), holder: holders[row]))
+          holdings.append(Holding(fingerprint: share.fingerprint, holder: holders[row]))
         } catch { throw .custodians }
       }
       groups.append(Group(threshold: group.threshold, holdings: holdings))

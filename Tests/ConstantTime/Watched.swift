@@ -141,7 +141,7 @@ private func envelope() throws {
   expect(opened.bytes, pan)
 }
 
-/// Words of a new split, typed in again, give the secret.
+/// Words of a new split, typed in again and handed in, give the secret.
 private func share() throws {
   let key = try secret(Array(1...32))
   let shares = try ShareCollection.split(key.bytes, by: SharingScheme(2, of: 3))
@@ -155,7 +155,8 @@ private func share() throws {
 
 private func typedAgain(_ share: borrowing Share) throws -> Share {
   let words = try share.words()
-  return try Share(words: words.bytes)
+  let handedIn = try Share(words: words.bytes).bytes()
+  return try Share(bytes: handedIn.bytes)
 }
 
 /// The structure of the JSON is known; the values that only a grant releases are not.

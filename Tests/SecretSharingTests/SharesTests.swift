@@ -104,13 +104,13 @@ import TestSupport
     #expect(Sharing.copy(text) == Array(words.utf8))
     for count in 0...40 where !Share.sizes.contains(count - 5) {
       let other = [UInt8](repeating: 0, count: count)
-      #expect(throws: SharingError.secretSize) { _ = try Share(bytes: other.span).fingerprint() }
+      #expect(throws: SharingError.secretSize) { _ = try Share(bytes: other.span).fingerprint }
     }
     // The third byte ends with the group's number, the fourth begins with how many groups are needed.
     for (place, byte) in [(2, 0x01), (3, 0x10)] as [(Int, UInt8)] {
       var other = binary
       other[place] |= byte
-      #expect(throws: SharingError.header) { _ = try Share(bytes: other.span).fingerprint() }
+      #expect(throws: SharingError.header) { _ = try Share(bytes: other.span).fingerprint }
     }
   }
 

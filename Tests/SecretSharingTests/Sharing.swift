@@ -6,7 +6,7 @@ import ShareSplitting
 /// Shares as tests write them: in the clear.
 enum Sharing {
   static func share(_ words: String) -> Result<ShareFingerprint, SharingError> {
-    do throws(SharingError) { return .success(try read(words).fingerprint()) } catch { return .failure(error) }
+    do throws(SharingError) { return .success(try read(words).fingerprint) } catch { return .failure(error) }
   }
 
   static func read(_ words: String) throws(SharingError) -> Share {

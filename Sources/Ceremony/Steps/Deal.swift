@@ -78,7 +78,7 @@ struct Deal: ~Copyable {
   private func hand(out room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
-      let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
+      let fingerprint = share.fingerprint
       try room.confirm(custodian, Prompt.alone(plan.title(row)))
       let page = try page(share, row, custodian, fingerprint, room)
       try room.showAlone(custodian, page)
@@ -91,17 +91,17 @@ struct Deal: ~Copyable {
   /// Has every custodian enter their share from paper, to prove that it was written down and can be read.
   private func takeBack(_ room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
-      let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
+      let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint }
       try room.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
       let entered = try room.retrying { () throws(CeremonyError) -> Share? in
         guard let share = try ShareDesk.ask(custodian, room) else { return nil }
-        guard try CeremonyError.sharing({ () throws(SharingError) in try share.fingerprint() }) == expected else {
+        guard share.fingerprint == expected else {
           try room.tell("  these words are a share, but not this one")
           return nil
         }
         return share
       }
-      let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try entered.fingerprint() }
+      let fingerprint = entered.fingerprint
       try room.record(.entry(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
       try room.tell("  \(plan.title(row)) is as it was shown: \(fingerprint)")
     }

@@ -107,7 +107,7 @@ enum GatheredKEK {
         try room.record(.fact(subject: Subject.refused, value: "words that are no share"))
         return nil
       }
-      let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
+      let fingerprint = share.fingerprint
       // The register has no holder for a share of an older split, but such a share still opens the store.
       if let holder = register?.holder(of: fingerprint), holder.name != name {
         try room.refuse("this is the share of \(holder.name)")

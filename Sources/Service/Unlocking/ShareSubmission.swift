@@ -111,7 +111,7 @@ extension Service {
     var inputs = Inputs()
     do throws(SharingError) {
       let share = try Share(bytes: bytes)
-      let fingerprint = try share.fingerprint()
+      let fingerprint = share.fingerprint
       inputs.share = fingerprint.bytes
       guard let register else { return (inputs, .shareRegister) }
       guard share.header.split.identifier == register.split, register.holder(of: fingerprint) != nil else { throw .otherSplit }

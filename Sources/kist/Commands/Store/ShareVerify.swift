@@ -20,7 +20,7 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let share = try ShareInput.read(arguments)
-    let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
+    let fingerprint = share.fingerprint
     guard arguments.has("json") else { return Output.write("the words are in order; fingerprint \(fingerprint)\n") }
     Output.write(.object([.init("fingerprint", .string(fingerprint.description)), .init("ok", .bool(true))]))
   }

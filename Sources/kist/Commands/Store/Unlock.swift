@@ -53,7 +53,7 @@ extension Command {
     }
     let share = try ShareInput.read(arguments)
     let bytes = try ShareInput.sharing { () throws(SharingError) in try share.bytes() }
-    let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
+    let fingerprint = share.fingerprint
     let meaning = "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"
     let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.submitShare(bytes.bytes) }
     if progress.unlocked { return Output.done("unlocked", sequence, arguments) }
