@@ -23,7 +23,7 @@ from furnished import LINK as LINK
 from furnished import furnish, settings
 from kist.testing import Sandbox
 from kist_services.__main__ import SERVICES as TABLE
-from running import API_KEY, PROGRAM, SERVICES, api_keys, sample
+from running import API_KEY, PROGRAM, SERVICES, SHORT_IDLE, api_keys, sample
 from sandboxed import MERCHANT, process
 
 #: Of the sample's payment data, which the issuer's cards have.
@@ -48,7 +48,7 @@ class Member:
         return "http://{}:{}".format(*self.address)
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers={"x-api-key": API_KEY}, timeout=60)
+        return httpx.Client(base_url=self.url, headers={"x-api-key": API_KEY}, timeout=60, limits=SHORT_IDLE)
 
     def lines(self) -> list[dict[str, Any]]:
         """What it logged of requests."""

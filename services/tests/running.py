@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 from kist.testing import Sandbox
+from kist_services.common.http import HEAD_SECONDS
 from sandboxed import PROGRAM as PROGRAM
 from sandboxed import SERVICES as SERVICES
 from sandboxed import policy as policy
@@ -24,6 +25,8 @@ from sandboxed import process
 
 API_KEY = "a key of the tests"
 API_KEY_DIGEST = hashlib.sha256(API_KEY.encode()).hexdigest()
+#: A client leaves an idle connection before the service does, whose end would cross the next request.
+SHORT_IDLE = httpx.Limits(keepalive_expiry=HEAD_SECONDS / 2)
 #: All that a line of the log may have.
 LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "error", "server"}
 
@@ -111,7 +114,8 @@ async def ask(app: Any, method: str, path: str, **options: Any) -> httpx.Respons
 
 
 def client(socket: pathlib.Path, headers: dict[str, str] | None = None) -> httpx.Client:
-    return httpx.Client(transport=httpx.HTTPTransport(uds=str(socket)), base_url="http://service", headers=headers, timeout=20)
+    transport = httpx.HTTPTransport(uds=str(socket), limits=SHORT_IDLE)
+    return httpx.Client(transport=transport, base_url="http://service", headers=headers, timeout=20)
 
 
 def refusal(response: httpx.Response, status: int) -> str:

@@ -28,7 +28,7 @@ import pytest
 from kist.testing import Sandbox
 from kist_services import cardsecure, redeem
 from postgres import Postgres, postgres
-from running import API_KEY, api_keys
+from running import API_KEY, SHORT_IDLE, api_keys
 from sandboxed import merchant_sandbox, merchant_settings, process
 from shop import device_parts, devicedata
 
@@ -134,7 +134,10 @@ def world(place: pathlib.Path, server: Postgres | None = None) -> Iterator[World
             listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=128))
             address = "http://{}:{}".format(*listener.getsockname())
             client = httpx.Client(
-                base_url=address, headers={"x-api-key": API_KEY}, timeout=_PATIENCE
+                base_url=address,
+                headers={"x-api-key": API_KEY},
+                timeout=_PATIENCE,
+                limits=SHORT_IDLE,
             )
             clients[name] = stack.enter_context(client)
             processes += [
