@@ -156,6 +156,10 @@ SECONDS ?= 60
 fuzz: deps    ## fuzz every decoder for SECONDS (60) each, and say how often and what it found
 	@scripts/fuzz.sh $(SECONDS)
 
+.PHONY: generate
+generate:    ## write the clients' tables from proto/kist.proto
+	@proto/generate.py
+
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them
 	swift format format --recursive --in-place --parallel Package.swift Sources Tests clients/swift

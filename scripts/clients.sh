@@ -17,9 +17,9 @@ done
 
 make --no-print-directory --directory clients/c check
 
-for function in $(grep --only-matching --extended-regexp '\bkist_[a-z_]+\(' clients/c/kist.h | tr --delete '(' | sort --unique); do
+for function in $(grep --only-matching --no-filename --extended-regexp '\bkist_[a-z_]+\(' clients/c/*.h | tr --delete '(' | sort --unique); do
   operation=KIST_OP_${function#kist_}
-  grep --quiet --word-regexp "${operation^^}" clients/c/kist.h && continue # the header is their manual
+  grep --quiet --word-regexp "${operation^^}" clients/c/kist_protocol.h && continue # the header is their manual
   grep --quiet --extended-regexp "^\.Fn $function (\"|void$)" packaging/man/kist.3 || fail "the synopsis of kist(3) does not have $function"
 done
 cd clients/python

@@ -19,8 +19,8 @@ struct SchemaTests {
     let ours = [
       "Opcode": Self.table(Opcode.self, prefix: "OPCODE_", zero: "OPCODE_UNSPECIFIED") { $0.name },
       "Status": Self.table(Status.self, prefix: "STATUS_", zero: "STATUS_OK") { $0.name },
-      "PaymentTokenVersion": [
-        "PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(ApplePayTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(ApplePayTokenVersion.rsaV1.rawValue),
+      "TokenVersion": [
+        "TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(ApplePayTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(ApplePayTokenVersion.rsaV1.rawValue),
       ],
       "Stage": Self.table(Stage.self, prefix: "", zero: "STAGE_UNSPECIFIED") { $0.name },
       "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") { $0.name },
@@ -81,7 +81,7 @@ struct TableTests {
     var (fields, message): (Int, Substring) = (0, "")
     for line in try String(contentsOf: folder.appending(path: "kist.proto"), encoding: .utf8).split(separator: "\n") {
       if let opening = line.wholeMatch(of: /message (\w+) \{/) { message = opening.1 }
-      guard let field = line.wholeMatch(of: /\s+(?:repeated |optional )?\w+ (\w+) = \d+;(?: *\/\/ (?:\[[^\]]*\])? ?(.*))?/) else { continue }
+      guard let field = line.wholeMatch(of: /\s+(?:repeated |optional )?\w+ (\w+) = \d+;(?: *\/\/ (?:\[[^\]]*\] ?)*(.*))?/) else { continue }
       fields += 1
       #expect(field.2?.isEmpty == false || text.contains("`\(field.1)`"), "\(message).\(field.1)")
     }

@@ -24,7 +24,7 @@ package struct PaymentTokenMessage: Message, ~Escapable {
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.enumeration(1, "version", "PaymentTokenVersion", &version)
+    try visitor.enumeration(1, "version", "TokenVersion", &version)
     try visitor.bytes(2, "data", &data, .atMost(Caps.data))
     try visitor.bytes(3, "signature", &signature, .atMost(Caps.signature))
     try visitor.bytes(4, "ephemeral_public_key", &ephemeralPublicKey, .atMost(Caps.key))

@@ -2,12 +2,12 @@
  * Messages as tables: the fields of each message, their places in its struct, and their bounds.
  *
  * One reader and one writer work from these tables, so that every message is decoded and encoded by the same rules
- * (PROTOCOL.md section 3).  A test compares the tables with proto/kist.proto.
+ * (PROTOCOL.md section 3).  proto/generate.py writes them.
  */
 #ifndef KIST_MESSAGE_H
 #define KIST_MESSAGE_H
 
-#include "../kist.h"
+#include "schema.h"
 
 enum field_kind {
   FIELD_BYTES,   /* struct kist_bytes; bounds are of its size */
@@ -86,35 +86,12 @@ struct message {
   uint32_t (*rule)(const void *value);
 };
 
-/* Every message of kist.proto, in its order. */
+/* Every message of schema.c, in the order of kist.proto. */
 extern const struct message *const kist_messages[];
 extern const size_t kist_messages_count;
 
 /* What a reply that is no success carries. */
 extern const struct message kist_message_malformation, kist_message_rejection, kist_message_busy, kist_message_approval_needed;
-
-/* Body of a malformed reply if the request's body is at fault. */
-struct kist_malformation {
-  struct kist_bytes why;
-};
-
-/* Body of a rejected reply if policy shows stages, or if a required field is not released. */
-struct kist_rejection {
-  uint32_t stage;
-  uint32_t field;
-  uint32_t released_field;
-};
-
-/* Body of a busy reply. */
-struct kist_busy {
-  uint32_t retry_after; /* milliseconds */
-};
-
-/* Body of a reply to a request that needs an approval. */
-struct kist_approval_needed {
-  struct kist_bytes request;
-  uint64_t until;
-};
 
 /* Fills `value`, whose bytes then lie in `body`. Of a flawed body it has what stands in front of the flaw; the field at fault has no meaning, those behind it are zero. */
 struct flaw kist_decode(const struct message *message, const uint8_t *body, size_t count, void *value);

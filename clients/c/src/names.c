@@ -3,71 +3,9 @@
 
 #include "../kist.h"
 
-/* PROTOCOL.md section 4, Stages. */
-static const char *const stages[] = {
-    [1] = "format",
-    [2] = "version",
-    [3] = "cms",
-    [4] = "leaf-marker",
-    [5] = "intermediate-marker",
-    [6] = "extra-certificate",
-    [7] = "chain",
-    [8] = "signer",
-    [9] = "algorithm",
-    [10] = "signed-attributes",
-    [11] = "message-digest",
-    [12] = "signature",
-    [13] = "certificate-validity",
-    [14] = "signing-time",
-    [15] = "public-key-hash",
-    [16] = "replay",
-    [17] = "key-agreement",
-    [18] = "tag",
-    [19] = "plaintext",
-    [20] = "expectation",
-    [21] = "passphrase",
-    [22] = "key-import",
-    [26] = "key-block",
-    [27] = "key-export",
-    [28] = "not-released",
-    [30] = "peer-key",
-    [31] = "parameters",
-    [32] = "envelope",
-    [33] = "invocations",
-    [34] = "mac",
-    [35] = "unwrap",
-    [50] = "encryption-scheme",
-    [51] = "missing-field",
-    [52] = "surplus-field",
-    [53] = "field-value",
-    [54] = "issuer-certificate",
-    [55] = "issuer-leaf-marker",
-    [56] = "issuer-chain-length",
-    [57] = "issuer-intermediate-marker",
-    [58] = "issuer-intermediate-name",
-    [59] = "issuer-chain",
-    [60] = "issuer-key-usage",
-    [61] = "issuer-critical-extension",
-    [62] = "issuer-leaf-curve",
-    [63] = "issuer-validity",
-    [64] = "otp-input",
-    [65] = "otp-key-expired",
-    [66] = "otp-code",
-    [67] = "otp-locked",
-    [68] = "otp-not-restored",
-    [69] = "otp-home",
-    [70] = "stand-in-key",
-    [71] = "pan",
-    [72] = "stand-in",
-    [73] = "expired",
-    [74] = "envelope-used",
-    [75] = "partner-key",
-    [76] = "claims",
-};
+bool kist_stage_is_known(uint32_t stage) { return stage < kist_stages_count && kist_stages[stage]; }
 
-bool kist_stage_is_known(uint32_t stage) { return stage < sizeof(stages) / sizeof(stages[0]) && stages[stage]; }
-
-const char *kist_stage_name(uint32_t stage) { return kist_stage_is_known(stage) ? stages[stage] : "unknown"; }
+const char *kist_stage_name(uint32_t stage) { return kist_stage_is_known(stage) ? kist_stages[stage] : "unknown"; }
 
 const char *kist_result_name(enum kist_result result) {
   switch (result) {

@@ -13,6 +13,9 @@ struct operation {
   const struct message *reply;   /* likewise */
 };
 
+extern const struct operation kist_operations[];
+extern const size_t kist_operations_count;
+
 /* NULL for a number that is no operation. */
 const struct operation *kist_operation(unsigned opcode);
 

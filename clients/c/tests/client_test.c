@@ -82,7 +82,7 @@ static const struct answer answers[] = {
     {"rejected with a field of a later daemon", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 51, 0x10, 14}, KIST_REJECTED},
     {"rejected with a released field of a later daemon", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 28, 0x18, 23}, KIST_REJECTED},
     {"rejected with a released field that is none", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 28, 0x18, 18}, KIST_REJECTED},
-    {"rejected with a stage of a later daemon", 26, {REPLY(22, 1, 4, 5, 1), 0x08, 99}, KIST_REJECTED},
+    {"rejected with a stage of a later daemon", 27, {REPLY(23, 1, 4, 5, 1), 0x08, 0xFA, 0x01}, KIST_REJECTED},
     {"rejected with something else", 26, {REPLY(22, 1, 4, 5, 1), 0x0A, 99}, KIST_E_REPLY},
     {"busy", 24, {REPLY(20, 1, 5, 5, 1)}, KIST_BUSY},
     {"busy, and for how long", 27, {REPLY(23, 1, 5, 5, 1), 0x08, 0xFA, 0x01}, KIST_BUSY},

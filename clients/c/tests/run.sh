@@ -18,7 +18,7 @@ step "servers that lie, die and come back; threads and children"
 "${valgrind[@]}" "$build/client_test.plain" ../replies.txt
 
 step "exports what kist.h declares, and nothing else"
-diff <(grep --only-matching --extended-regexp '\bkist_[a-z_]+\(' kist.h | tr --delete '(' | sort --unique) \
+diff <(grep --only-matching --extended-regexp '\bkist_[a-z_]+\(' --no-filename kist.h kist_protocol.h | tr --delete '(' | sort --unique) \
   <(nm --dynamic --defined-only "$build/libkist.so.0" | sed --quiet 's/.* T \(.*\)@@LIBKIST_0$/\1/p' | sort)
 
 step "needs nothing but libc"
@@ -53,7 +53,7 @@ done
 
 step "a copy of this folder alone: it says what it lacks, and nothing is installed by halves"
 mkdir "$place/copy"
-cp --archive Makefile kist.h libkist.map libkist.pc.in src "$place/copy"
+cp --archive Makefile ./*.h libkist.map libkist.pc.in src "$place/copy"
 copied() { make --no-print-directory --silent --directory "$place/copy" BUILD="$(realpath "$build")" DESTDIR="$place/copied" PREFIX=/usr install "$@" 2>&1; }
 refused=$(! copied) && [[ $refused == *"the version is in"*VERSION=* && ! -e $place/copied ]] || { echo "without a version: $refused"; exit 1; }
 refused=$(! copied VERSION="$version") && [[ $refused == *kist.3* && ! -e $place/copied ]] || { echo "without a manual page: $refused"; exit 1; }

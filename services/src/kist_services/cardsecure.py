@@ -28,7 +28,7 @@ from .vault import Entry, vault_at
 
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
-FIELDS = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.PAYMENT_ENVELOPE)
+FIELDS = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.ENVELOPE)
 #: With what `redeem` needs, which comes sealed in the envelope.
 REQUIRED = (*FIELDS, *redeem.REQUIRED)
 _DEVICEDATA_MOST = 64 * 1024

@@ -29,9 +29,7 @@ PATH = "/v1/tokens/open"
 LIMITS = Limits(body=128 * 1024)
 #: The names that policy and settings have for what can be asked for.
 FIELDS = {
-    "envelope" if field is ReleasedField.PAYMENT_ENVELOPE else field.name.lower().replace("_", "-"): field
-    for field in ReleasedField
-    if field is not ReleasedField.JWE
+    field.name.lower().replace("_", "-"): field for field in ReleasedField if field is not ReleasedField.JWE
 }
 
 

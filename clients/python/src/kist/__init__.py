@@ -12,7 +12,6 @@ see `kist.Secret`.
 
 from . import operations
 from ._frame import Request
-from ._schema import Opcode
 from .aio import AsyncClient
 from .client import Client
 from .endpoint import OPERATORS, SERVICES
@@ -21,6 +20,7 @@ from .enums import (
     DigestField,
     EncryptionScheme,
     MacAlgorithm,
+    Opcode,
     OtpHash,
     PassConfiguration,
     PassField,

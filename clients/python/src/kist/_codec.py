@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ._schema import MESSAGES, UINT32_MOST, Field, Kind, Message, Presence
+from ._schema import MESSAGES
+from ._table import UINT32_MOST, Field, Kind, Message, Presence
 from ._text import is_utf8
 
 VARINT, DELIMITED = 0, 2
@@ -45,7 +46,7 @@ def decode(name: str, body: memoryview, into: Value | None = None) -> Value:
     for field in message.fields:
         reader.take(field, value)
     reader.end()
-    if at_fault := message.rule(value):
+    if at_fault := message.at_fault(value):
         raise Flaw("bad-value", at_fault)
     return value
 
@@ -60,7 +61,7 @@ def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
     """
     message = MESSAGES[name]
     present = _present(message, value)
-    if at_fault := message.rule(present):
+    if at_fault := message.at_fault(present):
         named = next(field.name for field in message.fields if field.number == at_fault)
         raise Flaw("bad-value", at_fault, f"{named} is none of the values it takes here, or does not go with the other fields")
     parts: list[Part] = []

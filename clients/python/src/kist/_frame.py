@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
-from ._schema import Opcode
-from .enums import PassField, ReleasedField, Status
+from .enums import Opcode, PassField, ReleasedField, Status
 from .errors import REFUSALS, ApprovalNeeded, Busy, KistError, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1

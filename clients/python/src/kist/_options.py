@@ -7,8 +7,8 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
-from ._schema import UINT64_MOST
 from ._socket import checked_timeout
+from ._table import UINT64_MOST
 
 _DIGITS = re.compile(r"[0-9A-Fa-f]{16}")
 

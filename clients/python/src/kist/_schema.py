@@ -1,354 +1,437 @@
-"""The operations of proto/kist.proto, and its messages as tables with the bounds of PROTOCOL.md section 7; a test compares them with protoc."""
+"""Every message and operation of the protocol as a table. Written by proto/generate.py from kist.proto: do not edit."""
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from ._table import Field, Kind, Message, Presence, Rule
+from .enums import STAGES, Opcode, ReleasedField
 
-from .enums import (
-    STAGES,
-    Derivation,
-    DigestField,
-    EncryptionScheme,
-    MacAlgorithm,
-    OtpHash,
-    PassConfiguration,
-    PassField,
-    ReleasedField,
-    SignatureScheme,
-    TokenVersion,
-    VisaType,
-)
-
-UINT32_MOST = 2**32 - 1
-UINT64_MOST = 2**64 - 1
-
-
-class Opcode(enum.IntEnum):
-    """The operations, as a request names them."""
-
-    PING = 0x0001
-    DESCRIBE = 0x0002
-    LIST_KEYS = 0x0003
-    DESCRIBE_KEY = 0x0004
-    RANDOM = 0x0005
-    WHO = 0x0006
-    AUDIT_DIGEST = 0x0007
-    READY = 0x0008
-    VERIFY_PAYMENT_TOKEN = 0x0010
-    OPEN_PAYMENT_TOKEN = 0x0011
-    PROVISION_PASS = 0x0020
-    PROVISION_TRACE = 0x0021
-    SIGN_OTP = 0x0030
-    VERIFY_OTP = 0x0031
-    ENROL_AUTHENTICATOR = 0x0032
-    ECDH = 0x0040
-    KDF = 0x0041
-    SEAL = 0x0042
-    UNSEAL = 0x0043
-    SIGN = 0x0044
-    VERIFY = 0x0045
-    MAC = 0x0046
-    VERIFY_MAC = 0x0047
-    UNWRAP = 0x0048
-    RELEASE_HANDLE = 0x0049
-    TOKENISE = 0x0050
-    DETOKENISE = 0x0051
-    OPEN_ENVELOPE = 0x0052
-    STATUS = 0x0100
-    UNLOCK = 0x0101
-    LOCK = 0x0102
-    IMPORT_KEY = 0x0103
-
-
-class Kind(enum.Enum):
-    """What a field holds, and so its wire type."""
-
-    BYTES = "bytes"
-    TEXT = "string"
-    UINT32 = "uint32"
-    UINT64 = "uint64"
-    BOOL = "bool"
-    ENUM = "enum"
-    SET = "set"  # strictly ascending numbers of an enum, packed
-    MESSAGE = "message"
-
-
-class Presence(enum.Enum):
-    """Whether a field can be missing, and what that means."""
-
-    ANY = "any"  # absent if it has its default
-    REQUIRED = "required"  # the same on the wire, but the default is refused
-    OPTIONAL = "optional"  # a default can be sent
-    REPEATED = "repeated"
-
-
-@dataclass(frozen=True)
-class Field:
-    """One field; its bounds limit a number, a size in bytes, or a count of elements."""
-
-    number: int
-    name: str
-    kind: Kind
-    presence: Presence = Presence.ANY
-    least: int = 0
-    most: int = UINT64_MOST
-    message: str = ""
-    elements: int = 0
-
-    @property
-    def is_delimited(self) -> bool:
-        return self.kind in (Kind.BYTES, Kind.TEXT, Kind.SET, Kind.MESSAGE)
-
-
-Rule = Callable[[Mapping[str, Any]], int]
-
-
-@dataclass(frozen=True)
-class Message:
-    """A message: its fields, and the rule between them, which returns the number of the field at fault, or 0."""
-
-    fields: tuple[Field, ...]
-    rule: Rule = lambda value: 0
-
-
-def _bytes(number: int, name: str, most: int = UINT64_MOST, least: int = 0, required: bool = False) -> Field:
-    return Field(number, name, Kind.BYTES, Presence.REQUIRED if required else Presence.ANY, least, most)
-
-
-def _exactly(number: int, name: str, size: int) -> Field:
-    return _bytes(number, name, size, size, required=True)
-
-
-def _if_any(number: int, name: str, size: int) -> Field:
-    return _bytes(number, name, size, size)
-
-
-def _text(number: int, name: str, most: int = UINT64_MOST, required: bool = False) -> Field:
-    return Field(number, name, Kind.TEXT, Presence.REQUIRED if required else Presence.ANY, 1 if required else 0, most)
-
-
-def _texts(number: int, name: str, most: int, elements: int) -> Field:
-    return Field(number, name, Kind.TEXT, Presence.REPEATED, 0, most, elements=elements)
-
-
-def _uint32(number: int, name: str, least: int = 0, most: int = UINT32_MOST, presence: Presence = Presence.ANY) -> Field:
-    return Field(number, name, Kind.UINT32, Presence.REQUIRED if least else presence, least, most)
-
-
-def _uint64(number: int, name: str, presence: Presence = Presence.ANY) -> Field:
-    return Field(number, name, Kind.UINT64, presence)
-
-
-def _bool(number: int, name: str) -> Field:
-    return Field(number, name, Kind.BOOL, most=1)
-
-
-def _enum(number: int, name: str, kind: type[enum.IntEnum], required: bool = True) -> Field:
-    return Field(number, name, Kind.ENUM, Presence.REQUIRED if required else Presence.ANY, 1, max(kind))
-
-
-def _nested(number: int, name: str, message: str, most: int, presence: Presence = Presence.ANY, elements: int = 0) -> Field:
-    return Field(number, name, Kind.MESSAGE, presence, 0, most, message, elements)
-
-
-def _flaw(number: int, is_sound: bool) -> int:
-    return 0 if is_sound else number
-
-
-def _rejection(value: Mapping[str, Any]) -> int:
-    return _flaw(1, value["stage"] in STAGES) or _flaw(3, value.get("released_field", ReleasedField.DPAN) in _RELEASED)
-
-
-def _wanted(release: int, required: int) -> Rule:
-    """Only fields that can be asked for are, in the fields of these numbers."""
-
-    def rule(value: Mapping[str, Any]) -> int:
-        return _flaw(release, _ASKABLE.issuperset(value.get("release", ()))) or _flaw(required, _ASKABLE.issuperset(value.get("required", ())))
-
-    return rule
-
-
-def _iv(value: Mapping[str, Any]) -> int:
-    return _flaw(2, len(value.get("iv", b"")) in (0, 12, 16))
-
-
-def _algorithm(value: Mapping[str, Any]) -> int:
-    """[OP-MAC-1] The algorithm is present exactly if there is a handle."""
-    return _flaw(2, ("handle" in value) == ("algorithm" in value))
-
-
-_TOKEN = 64 * 1024 + 16 * 1024 + 2 * 1024 + 256
-_INPUT = 256
-_MESSAGE = 64 * 1024
-_SEALED = _MESSAGE + 45
-_INFO = 1024
-_MODULUS = 512
-_DIGITS = 32
-_ENVELOPE = 64 * 1024 + 512
-_OPTIONAL, _REQUIRED = Presence.OPTIONAL, Presence.REQUIRED
-_RELEASED = frozenset(field.value for field in ReleasedField)
-_ASKABLE = _RELEASED - {ReleasedField.JWE}
-
+#: The messages by name, in the order of kist.proto.
 MESSAGES: dict[str, Message] = {
     "PaymentToken": Message((
-        _enum(1, "version", TokenVersion), _bytes(2, "data", 64 * 1024), _bytes(3, "signature", 16 * 1024), _bytes(4, "ephemeral_public_key", 1024),
-        _bytes(5, "wrapped_key", 1024), _exactly(6, "public_key_hash", 32), _exactly(7, "transaction_id", 32),
-        _if_any(8, "application_data", 32),
+        Field(1, "version", Kind.ENUM, Presence.REQUIRED, 1, 2),
+        Field(2, "data", Kind.BYTES, Presence.ANY, 0, 65536),
+        Field(3, "signature", Kind.BYTES, Presence.ANY, 0, 16384),
+        Field(4, "ephemeral_public_key", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(5, "wrapped_key", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(6, "public_key_hash", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(7, "transaction_id", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(8, "application_data", Kind.BYTES, Presence.ANY, 32, 32),
     )),
-    "Malformation": Message((_text(1, "why", 160, required=True),)),
-    "Busy": Message((_uint32(1, "retry_after", 1, 1_209_600_000),)),
+    "Malformation": Message((
+        Field(1, "why", Kind.TEXT, Presence.REQUIRED, 1, 160),
+    )),
+    "Busy": Message((
+        Field(1, "retry_after", Kind.UINT32, Presence.REQUIRED, 1, 1209600000),
+    )),
     "Rejection": Message((
-        Field(1, "stage", Kind.ENUM, _REQUIRED, 1, 255), _enum(2, "field", PassField, required=False),
-        _enum(3, "released_field", ReleasedField, required=False),
-    ), _rejection),
-    "ApprovalNeeded": Message((_text(1, "request", 16), _uint64(2, "until"))),
-    "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
+        Field(1, "stage", Kind.ENUM, Presence.REQUIRED, 1, 255, numbers=frozenset(STAGES)),
+        Field(2, "field", Kind.ENUM, Presence.ANY, 1, 13),
+        Field(3, "released_field", Kind.ENUM, Presence.ANY, 1, 22, numbers=frozenset(ReleasedField)),
+    )),
+    "ApprovalNeeded": Message((
+        Field(1, "request", Kind.TEXT, Presence.ANY, 0, 16),
+        Field(2, "until", Kind.UINT64, Presence.ANY),
+    )),
+    "OperationDescription": Message((
+        Field(1, "opcode", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(2, "name", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(3, "request_cap", Kind.UINT32, Presence.ANY, 0, 4294967295),
+    )),
     "DescribeReply": Message((
-        _text(1, "product_version", 64), _uint32(2, "wire_version"),
-        _nested(3, "operations", "OperationDescription", 128, Presence.REPEATED, 256), _uint32(4, "in_flight"), _bool(5, "rehearsal"),
+        Field(1, "product_version", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(2, "wire_version", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(3, "operations", Kind.MESSAGE, Presence.REPEATED, 0, 128, message="OperationDescription", elements=256),
+        Field(4, "in_flight", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(5, "rehearsal", Kind.BOOL, Presence.ANY, 0, 1),
     )),
     "OtpParameters": Message((
-        _text(1, "key_set", 64), _text(2, "key_alias", 64), _uint32(3, "digits"), _enum(4, "hash", OtpHash, required=False), _uint32(5, "step"),
-        _uint32(6, "window", presence=_OPTIONAL), _uint32(7, "failures"), _uint32(8, "lockout"),
+        Field(1, "key_set", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(2, "key_alias", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(3, "digits", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(4, "hash", Kind.ENUM, Presence.ANY, 1, 3),
+        Field(5, "step", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(6, "window", Kind.UINT32, Presence.OPTIONAL, 0, 4294967295),
+        Field(7, "failures", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(8, "lockout", Kind.UINT32, Presence.ANY, 0, 4294967295),
     )),
     "KeyDescription": Message((
-        _exactly(1, "id", 16), _text(2, "label", 128), _text(3, "role", 64), _text(4, "state", 32), _text(5, "algorithm", 32),
-        _text(6, "usage", 16), _text(7, "merchant_identifier", 255), _bytes(8, "public_key", 1024), _bytes(9, "check_value", 32),
-        _bytes(10, "certificate", 8192), _uint64(11, "created"), _uint64(12, "activated"), _uint64(13, "not_after"),
-        _uint64(14, "last_use"), _uint64(15, "uses"), _nested(16, "otp", "OtpParameters", _INPUT),
-        _bool(17, "exportable"), _uint64(18, "not_before"), _uint64(19, "use_limit"),
+        Field(1, "id", Kind.BYTES, Presence.REQUIRED, 16, 16),
+        Field(2, "label", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(3, "role", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(4, "state", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(5, "algorithm", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(6, "usage", Kind.TEXT, Presence.ANY, 0, 16),
+        Field(7, "merchant_identifier", Kind.TEXT, Presence.ANY, 0, 255),
+        Field(8, "public_key", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(9, "check_value", Kind.BYTES, Presence.ANY, 0, 32),
+        Field(10, "certificate", Kind.BYTES, Presence.ANY, 0, 8192),
+        Field(11, "created", Kind.UINT64, Presence.ANY),
+        Field(12, "activated", Kind.UINT64, Presence.ANY),
+        Field(13, "not_after", Kind.UINT64, Presence.ANY),
+        Field(14, "last_use", Kind.UINT64, Presence.ANY),
+        Field(15, "uses", Kind.UINT64, Presence.ANY),
+        Field(16, "otp", Kind.MESSAGE, Presence.ANY, 0, 256, message="OtpParameters"),
+        Field(17, "exportable", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(18, "not_before", Kind.UINT64, Presence.ANY),
+        Field(19, "use_limit", Kind.UINT64, Presence.ANY),
     )),
-    "ListKeysRequest": Message((_text(1, "prefix", 128), _text(2, "after", 128), _text(3, "pattern", 128))),
-    "ListKeysReply": Message((_nested(1, "keys", "KeyDescription", 16 * 1024, Presence.REPEATED, 64), _bool(2, "more"))),
-    "RandomRequest": Message((_uint32(1, "count", 1, 1024),)),
-    "RandomReply": Message((_bytes(1, "random", 1024),)),
+    "ListKeysRequest": Message((
+        Field(1, "prefix", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(2, "after", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(3, "pattern", Kind.TEXT, Presence.ANY, 0, 128),
+    )),
+    "ListKeysReply": Message((
+        Field(1, "keys", Kind.MESSAGE, Presence.REPEATED, 0, 16384, message="KeyDescription", elements=64),
+        Field(2, "more", Kind.BOOL, Presence.ANY, 0, 1),
+    )),
+    "RandomRequest": Message((
+        Field(1, "count", Kind.UINT32, Presence.REQUIRED, 1, 1024),
+    )),
+    "RandomReply": Message((
+        Field(1, "random", Kind.BYTES, Presence.ANY, 0, 1024, is_secret=True),
+    )),
     "Right": Message((
-        _text(1, "grant", 64), _texts(2, "operations", 64, 64), _texts(3, "keys", 128, 128), _texts(4, "released", 64, 64), _bool(5, "stages"),
-        _text(6, "rate", 32), _text(7, "quota", 32), _text(8, "key_quota", 32), _uint64(9, "until"), _texts(10, "hours", 32, 16),
+        Field(1, "grant", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(2, "operations", Kind.TEXT, Presence.REPEATED, 0, 64, elements=64),
+        Field(3, "keys", Kind.TEXT, Presence.REPEATED, 0, 128, elements=128),
+        Field(4, "released", Kind.TEXT, Presence.REPEATED, 0, 64, elements=64),
+        Field(5, "stages", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(6, "rate", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(7, "quota", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(8, "key_quota", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(9, "until", Kind.UINT64, Presence.ANY),
+        Field(10, "hours", Kind.TEXT, Presence.REPEATED, 0, 32, elements=16),
     )),
     "WhoReply": Message((
-        _uint32(1, "uid"), _uint32(2, "gid"), _text(3, "unit", 256), _nested(4, "rights", "Right", 32 * 1024, Presence.REPEATED, 24),
-        _bool(5, "more"),
+        Field(1, "uid", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(2, "gid", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(3, "unit", Kind.TEXT, Presence.ANY, 0, 256),
+        Field(4, "rights", Kind.MESSAGE, Presence.REPEATED, 0, 32768, message="Right", elements=24),
+        Field(5, "more", Kind.BOOL, Presence.ANY, 0, 1),
     )),
-    "AuditDigestRequest": Message((_enum(1, "field", DigestField), _bytes(2, "value", 128))),
-    "AuditDigestReply": Message((_text(1, "digest", 76, required=True),)),
-    "VerifyPaymentTokenRequest": Message((_nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), _if_any(2, "expected_application_data", 32))),
-    "VerifyPaymentTokenReply": Message((_uint64(1, "signing_time"),)),
+    "AuditDigestRequest": Message((
+        Field(1, "field", Kind.ENUM, Presence.REQUIRED, 1, 3),
+        Field(2, "value", Kind.BYTES, Presence.ANY, 0, 128),
+    )),
+    "AuditDigestReply": Message((
+        Field(1, "digest", Kind.TEXT, Presence.REQUIRED, 1, 76),
+    )),
+    "VerifyPaymentTokenRequest": Message((
+        Field(1, "token", Kind.MESSAGE, Presence.REQUIRED, 0, 84224, message="PaymentToken"),
+        Field(2, "expected_application_data", Kind.BYTES, Presence.ANY, 32, 32),
+    )),
+    "VerifyPaymentTokenReply": Message((
+        Field(1, "signing_time", Kind.UINT64, Presence.ANY),
+    )),
     "OpenPaymentTokenRequest": Message((
-        _nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), Field(2, "release", Kind.SET, most=64), _text(3, "expected_currency", 3),
-        _uint64(4, "expected_amount", _OPTIONAL), _if_any(5, "expected_application_data", 32), Field(6, "required", Kind.SET, most=64),
-        _if_any(7, "retry_key", 16),
-    ), _wanted(2, 6)),
+        Field(1, "token", Kind.MESSAGE, Presence.REQUIRED, 0, 84224, message="PaymentToken"),
+        Field(2, "release", Kind.SET, Presence.ANY, 0, 64, numbers=frozenset(ReleasedField) - {ReleasedField.JWE}),
+        Field(3, "expected_currency", Kind.TEXT, Presence.ANY, 0, 3),
+        Field(4, "expected_amount", Kind.UINT64, Presence.OPTIONAL),
+        Field(5, "expected_application_data", Kind.BYTES, Presence.ANY, 32, 32),
+        Field(6, "required", Kind.SET, Presence.ANY, 0, 64, numbers=frozenset(ReleasedField) - {ReleasedField.JWE}),
+        Field(7, "retry_key", Kind.BYTES, Presence.ANY, 16, 16),
+    )),
     "OpenPaymentTokenReply": Message((
-        _text(1, "dpan"), _text(2, "last4"), _text(3, "bin"), _text(4, "network"), _text(5, "expiry"), _text(6, "currency"),
-        _uint64(7, "amount", _OPTIONAL), _text(8, "cryptogram"), _text(9, "eci"), _text(10, "payment_data_type"),
-        _text(11, "device_manufacturer"), _text(12, "emv_data"), _text(13, "encrypted_pin"), _text(14, "cardholder_name"),
-        _text(15, "authentication_responses"), _text(16, "merchant_token"), _bytes(17, "raw"), _uint64(18, "signing_time"),
-        _text(20, "surrogate"), _bytes(21, "envelope"), _text(22, "jwe"),
+        Field(1, "dpan", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(2, "last4", Kind.TEXT, Presence.ANY),
+        Field(3, "bin", Kind.TEXT, Presence.ANY),
+        Field(4, "network", Kind.TEXT, Presence.ANY),
+        Field(5, "expiry", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(6, "currency", Kind.TEXT, Presence.ANY),
+        Field(7, "amount", Kind.UINT64, Presence.OPTIONAL),
+        Field(8, "cryptogram", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(9, "eci", Kind.TEXT, Presence.ANY),
+        Field(10, "payment_data_type", Kind.TEXT, Presence.ANY),
+        Field(11, "device_manufacturer", Kind.TEXT, Presence.ANY),
+        Field(12, "emv_data", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(13, "encrypted_pin", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(14, "cardholder_name", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(15, "authentication_responses", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(16, "merchant_token", Kind.TEXT, Presence.ANY, is_secret=True),
+        Field(17, "raw", Kind.BYTES, Presence.ANY, is_secret=True),
+        Field(18, "signing_time", Kind.UINT64, Presence.ANY),
+        Field(20, "surrogate", Kind.TEXT, Presence.ANY),
+        Field(21, "envelope", Kind.BYTES, Presence.ANY),
+        Field(22, "jwe", Kind.TEXT, Presence.ANY),
     )),
     "VisaInput": Message((
-        _enum(1, "type", VisaType), _bytes(2, "nonce", 64), _text(3, "authentication_code", 32), _text(4, "account_number", 19), _text(5, "expiry", 4),
+        Field(1, "type", Kind.ENUM, Presence.REQUIRED, 1, 4),
+        Field(2, "nonce", Kind.BYTES, Presence.ANY, 0, 64),
+        Field(3, "authentication_code", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(4, "account_number", Kind.TEXT, Presence.ANY, 0, 19),
+        Field(5, "expiry", Kind.TEXT, Presence.ANY, 0, 4),
     )),
     "MastercardInput": Message((
-        _uint32(1, "version", 2, 4), _text(2, "account_number", 19), _text(3, "expiry", 4), _text(4, "token_reference", 64),
-        _uint64(5, "valid_until"),
+        Field(1, "version", Kind.UINT32, Presence.REQUIRED, 2, 4),
+        Field(2, "account_number", Kind.TEXT, Presence.ANY, 0, 19),
+        Field(3, "expiry", Kind.TEXT, Presence.ANY, 0, 4),
+        Field(4, "token_reference", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(5, "valid_until", Kind.UINT64, Presence.ANY),
     )),
     "AccountSurrogate": Message((
-        _text(1, "surrogate", _DIGITS, required=True), _exactly(2, "key", 16), _text(3, "merchant_identifier", 255),
+        Field(1, "surrogate", Kind.TEXT, Presence.REQUIRED, 1, 32),
+        Field(2, "key", Kind.BYTES, Presence.REQUIRED, 16, 16),
+        Field(3, "merchant_identifier", Kind.TEXT, Presence.ANY, 0, 255),
     )),
     "ProvisionPassRequest": Message((
-        _enum(1, "scheme", EncryptionScheme), Field(2, "certificates", Kind.BYTES, Presence.REPEATED, 0, 8192, elements=3),
-        _enum(3, "configuration", PassConfiguration),
-        _text(4, "encrypted_primary_account_number", 1024), _text(5, "expiration", 5), _text(6, "name", 256), _text(7, "network_name", 64),
-        _bytes(8, "nonce", 64), _bytes(9, "nonce_signature", 256), _text(10, "primary_account_identifier", 128),
-        _text(11, "primary_account_number", 19), _text(12, "primary_account_number_prefix", 19), _text(13, "product_type", 64),
-        _bytes(14, "account_envelope", 512), _bytes(15, "envelope_context", 512), _nested(16, "visa", "VisaInput", _INPUT),
-        _nested(17, "mastercard", "MastercardInput", _INPUT), _bytes(18, "activation_data", 4096),
-        _nested(19, "account_surrogate", "AccountSurrogate", 512), _if_any(20, "network_key", 16),
+        Field(1, "scheme", Kind.ENUM, Presence.REQUIRED, 1, 2),
+        Field(2, "certificates", Kind.BYTES, Presence.REPEATED, 0, 8192, elements=3),
+        Field(3, "configuration", Kind.ENUM, Presence.REQUIRED, 1, 4),
+        Field(4, "encrypted_primary_account_number", Kind.TEXT, Presence.ANY, 0, 1024),
+        Field(5, "expiration", Kind.TEXT, Presence.ANY, 0, 5),
+        Field(6, "name", Kind.TEXT, Presence.ANY, 0, 256),
+        Field(7, "network_name", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(8, "nonce", Kind.BYTES, Presence.ANY, 0, 64),
+        Field(9, "nonce_signature", Kind.BYTES, Presence.ANY, 0, 256),
+        Field(10, "primary_account_identifier", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(11, "primary_account_number", Kind.TEXT, Presence.ANY, 0, 19),
+        Field(12, "primary_account_number_prefix", Kind.TEXT, Presence.ANY, 0, 19),
+        Field(13, "product_type", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(14, "account_envelope", Kind.BYTES, Presence.ANY, 0, 512),
+        Field(15, "envelope_context", Kind.BYTES, Presence.ANY, 0, 512),
+        Field(16, "visa", Kind.MESSAGE, Presence.ANY, 0, 256, message="VisaInput"),
+        Field(17, "mastercard", Kind.MESSAGE, Presence.ANY, 0, 256, message="MastercardInput"),
+        Field(18, "activation_data", Kind.BYTES, Presence.ANY, 0, 4096),
+        Field(19, "account_surrogate", Kind.MESSAGE, Presence.ANY, 0, 512, message="AccountSurrogate"),
+        Field(20, "network_key", Kind.BYTES, Presence.ANY, 16, 16),
     )),
     "ProvisionPassReply": Message((
-        _bytes(1, "encrypted_pass_data", 16 * 1024), _exactly(2, "ephemeral_public_key", 65), _bytes(3, "activation_data", 4096),
+        Field(1, "encrypted_pass_data", Kind.BYTES, Presence.ANY, 0, 16384),
+        Field(2, "ephemeral_public_key", Kind.BYTES, Presence.REQUIRED, 65, 65),
+        Field(3, "activation_data", Kind.BYTES, Presence.ANY, 0, 4096),
     )),
-    "ProvisionTraceRequest": Message((_exactly(1, "recipient", 65), _exactly(2, "ephemeral_private_key", 32), _bytes(3, "pass_data", 4096))),
+    "ProvisionTraceRequest": Message((
+        Field(1, "recipient", Kind.BYTES, Presence.REQUIRED, 65, 65),
+        Field(2, "ephemeral_private_key", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(3, "pass_data", Kind.BYTES, Presence.ANY, 0, 4096),
+    )),
     "ProvisionTraceReply": Message((
-        _exactly(1, "public_key_hash", 32), _exactly(2, "ephemeral_public_key", 65), _exactly(3, "shared_secret", 32),
-        _exactly(4, "other_info", 84), _exactly(5, "shared_key", 32), _bytes(6, "encrypted_pass_data", 4096 + 16),
+        Field(1, "public_key_hash", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(2, "ephemeral_public_key", Kind.BYTES, Presence.REQUIRED, 65, 65),
+        Field(3, "shared_secret", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(4, "other_info", Kind.BYTES, Presence.REQUIRED, 84, 84),
+        Field(5, "shared_key", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(6, "encrypted_pass_data", Kind.BYTES, Presence.ANY, 0, 4112),
     )),
     "SignOtpRequest": Message((
-        _text(1, "subject", 128), _uint64(2, "counter", _OPTIONAL), _nested(3, "visa", "VisaInput", _INPUT),
-        _nested(4, "mastercard", "MastercardInput", _INPUT),
-        _bytes(5, "account_envelope", 512), _bytes(6, "envelope_context", 512), _nested(7, "account_surrogate", "AccountSurrogate", 512),
+        Field(1, "subject", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(2, "counter", Kind.UINT64, Presence.OPTIONAL),
+        Field(3, "visa", Kind.MESSAGE, Presence.ANY, 0, 256, message="VisaInput"),
+        Field(4, "mastercard", Kind.MESSAGE, Presence.ANY, 0, 256, message="MastercardInput"),
+        Field(5, "account_envelope", Kind.BYTES, Presence.ANY, 0, 512),
+        Field(6, "envelope_context", Kind.BYTES, Presence.ANY, 0, 512),
+        Field(7, "account_surrogate", Kind.MESSAGE, Presence.ANY, 0, 512, message="AccountSurrogate"),
     )),
-    "SignOtpReply": Message((_text(1, "otp", 2048), _uint64(2, "counter", _OPTIONAL))),
-    "VerifyOtpRequest": Message((_text(1, "subject", 128), _text(2, "code", 8))),
-    "VerifyOtpReply": Message((_uint64(1, "counter"),)),
-    "EnrolAuthenticatorRequest": Message((_text(1, "subject", 128, required=True), _exactly(2, "retry_key", 16))),
+    "SignOtpReply": Message((
+        Field(1, "otp", Kind.TEXT, Presence.ANY, 0, 2048, is_secret=True),
+        Field(2, "counter", Kind.UINT64, Presence.OPTIONAL),
+    )),
+    "VerifyOtpRequest": Message((
+        Field(1, "subject", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(2, "code", Kind.TEXT, Presence.ANY, 0, 8),
+    )),
+    "VerifyOtpReply": Message((
+        Field(1, "counter", Kind.UINT64, Presence.ANY),
+    )),
+    "EnrolAuthenticatorRequest": Message((
+        Field(1, "subject", Kind.TEXT, Presence.REQUIRED, 1, 128),
+        Field(2, "retry_key", Kind.BYTES, Presence.REQUIRED, 16, 16),
+    )),
     "EnrolAuthenticatorReply": Message((
-        _bytes(1, "secret", 64, 1, required=True), _uint32(2, "number"), _nested(3, "otp", "OtpParameters", _INPUT),
+        Field(1, "secret", Kind.BYTES, Presence.REQUIRED, 1, 64, is_secret=True),
+        Field(2, "number", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(3, "otp", Kind.MESSAGE, Presence.ANY, 0, 256, message="OtpParameters"),
     )),
-    "EcdhRequest": Message((_bytes(1, "peer", 120), _bool(2, "release"))),
-    "EcdhReply": Message((_if_any(1, "handle", 16), _bytes(2, "shared_secret", 48))),
+    "EcdhRequest": Message((
+        Field(1, "peer", Kind.BYTES, Presence.ANY, 0, 120),
+        Field(2, "release", Kind.BOOL, Presence.ANY, 0, 1),
+    )),
+    "EcdhReply": Message((
+        Field(1, "handle", Kind.BYTES, Presence.ANY, 16, 16),
+        Field(2, "shared_secret", Kind.BYTES, Presence.ANY, 0, 48, is_secret=True),
+    )),
     "OtherInfo": Message((
-        _bytes(1, "algorithm_id", _INFO), _bytes(2, "party_u_info", _INFO), _bytes(3, "party_v_info", _INFO),
-        _bytes(4, "supp_pub_info", _INFO), _bytes(5, "supp_priv_info", _INFO),
+        Field(1, "algorithm_id", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(2, "party_u_info", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(3, "party_v_info", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(4, "supp_pub_info", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(5, "supp_priv_info", Kind.BYTES, Presence.ANY, 0, 1024),
     )),
     "KdfRequest": Message((
-        _exactly(1, "handle", 16), _enum(2, "derivation", Derivation), _uint32(3, "count", 16, 256), _bytes(4, "info", _INFO),
-        _nested(5, "other_info", "OtherInfo", 5 * (_INFO + 3)), _bytes(6, "salt", _INFO), _bool(7, "release"),
-    ), lambda value: _flaw(5, not ("info" in value and "other_info" in value))),
-    "KdfReply": Message((_if_any(1, "handle", 16), _bytes(2, "derived_key", 256))),
-    "SealRequest": Message((
-        _if_any(1, "handle", 16), _bytes(3, "plaintext", _MESSAGE), _bytes(4, "associated_data", 4096),
+        Field(1, "handle", Kind.BYTES, Presence.REQUIRED, 16, 16),
+        Field(2, "derivation", Kind.ENUM, Presence.REQUIRED, 1, 9),
+        Field(3, "count", Kind.UINT32, Presence.REQUIRED, 16, 256),
+        Field(4, "info", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(5, "other_info", Kind.MESSAGE, Presence.ANY, 0, 5135, message="OtherInfo"),
+        Field(6, "salt", Kind.BYTES, Presence.ANY, 0, 1024),
+        Field(7, "release", Kind.BOOL, Presence.ANY, 0, 1),
+    ), Rule("apart", "info", "other_info", 5)),
+    "KdfReply": Message((
+        Field(1, "handle", Kind.BYTES, Presence.ANY, 16, 16),
+        Field(2, "derived_key", Kind.BYTES, Presence.ANY, 0, 256, is_secret=True),
     )),
-    "SealReply": Message((_bytes(1, "sealed", _SEALED),)),
+    "SealRequest": Message((
+        Field(1, "handle", Kind.BYTES, Presence.ANY, 16, 16),
+        Field(3, "plaintext", Kind.BYTES, Presence.ANY, 0, 65536),
+        Field(4, "associated_data", Kind.BYTES, Presence.ANY, 0, 4096),
+    )),
+    "SealReply": Message((
+        Field(1, "sealed", Kind.BYTES, Presence.ANY, 0, 65581),
+    )),
     "UnsealRequest": Message((
-        _if_any(1, "handle", 16), _bytes(2, "iv", 16), _bytes(3, "sealed", _SEALED), _bytes(4, "associated_data", 4096),
-    ), _iv),
-    "UnsealReply": Message((_bytes(1, "plaintext", _SEALED),)),
-    "SignRequest": Message((_enum(1, "scheme", SignatureScheme), _bool(2, "digested"), _bytes(3, "message", _MESSAGE))),
-    "SignReply": Message((_bytes(1, "signature", _MODULUS),)),
+        Field(1, "handle", Kind.BYTES, Presence.ANY, 16, 16),
+        Field(2, "iv", Kind.BYTES, Presence.ANY, 0, 16, sizes=(12, 16)),
+        Field(3, "sealed", Kind.BYTES, Presence.ANY, 0, 65581),
+        Field(4, "associated_data", Kind.BYTES, Presence.ANY, 0, 4096),
+    )),
+    "UnsealReply": Message((
+        Field(1, "plaintext", Kind.BYTES, Presence.ANY, 0, 65581, is_secret=True),
+    )),
+    "SignRequest": Message((
+        Field(1, "scheme", Kind.ENUM, Presence.REQUIRED, 1, 11),
+        Field(2, "digested", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(3, "message", Kind.BYTES, Presence.ANY, 0, 65536),
+    )),
+    "SignReply": Message((
+        Field(1, "signature", Kind.BYTES, Presence.ANY, 0, 512),
+    )),
     "VerifyRequest": Message((
-        _enum(1, "scheme", SignatureScheme), _bool(2, "digested"), _bytes(3, "message", _MESSAGE), _bytes(4, "signature", _MODULUS),
+        Field(1, "scheme", Kind.ENUM, Presence.REQUIRED, 1, 11),
+        Field(2, "digested", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(3, "message", Kind.BYTES, Presence.ANY, 0, 65536),
+        Field(4, "signature", Kind.BYTES, Presence.ANY, 0, 512),
     )),
     "MacRequest": Message((
-        _if_any(1, "handle", 16), _enum(2, "algorithm", MacAlgorithm, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
-    ), _algorithm),
-    "MacReply": Message((_bytes(1, "mac", 64),)),
+        Field(1, "handle", Kind.BYTES, Presence.ANY, 16, 16),
+        Field(2, "algorithm", Kind.ENUM, Presence.ANY, 1, 4),
+        Field(3, "length", Kind.UINT32, Presence.ANY, 0, 64),
+        Field(4, "message", Kind.BYTES, Presence.ANY, 0, 65536),
+    ), Rule("together", "handle", "algorithm", 2)),
+    "MacReply": Message((
+        Field(1, "mac", Kind.BYTES, Presence.ANY, 0, 64, is_secret=True),
+    )),
     "VerifyMacRequest": Message((
-        _if_any(1, "handle", 16), _enum(2, "algorithm", MacAlgorithm, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
-        _bytes(5, "mac", 64),
-    ), _algorithm),
-    "UnwrapRequest": Message((_bytes(1, "wrapped_key", _MODULUS),)),
-    "UnwrapReply": Message((_exactly(1, "handle", 16),)),
-    "ReleaseHandleRequest": Message((_exactly(1, "handle", 16),)),
+        Field(1, "handle", Kind.BYTES, Presence.ANY, 16, 16),
+        Field(2, "algorithm", Kind.ENUM, Presence.ANY, 1, 4),
+        Field(3, "length", Kind.UINT32, Presence.ANY, 0, 64),
+        Field(4, "message", Kind.BYTES, Presence.ANY, 0, 65536),
+        Field(5, "mac", Kind.BYTES, Presence.ANY, 0, 64),
+    ), Rule("together", "handle", "algorithm", 2)),
+    "UnwrapRequest": Message((
+        Field(1, "wrapped_key", Kind.BYTES, Presence.ANY, 0, 512),
+    )),
+    "UnwrapReply": Message((
+        Field(1, "handle", Kind.BYTES, Presence.REQUIRED, 16, 16),
+    )),
+    "ReleaseHandleRequest": Message((
+        Field(1, "handle", Kind.BYTES, Presence.REQUIRED, 16, 16),
+    )),
     "TokeniseRequest": Message((
-        _text(1, "pan", _DIGITS), _text(2, "merchant_identifier", 255), _if_any(3, "transaction_id", 32), _uint32(4, "lifetime"),
-    ), lambda value: _flaw(4, ("transaction_id" in value) == ("lifetime" in value))),
+        Field(1, "pan", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(2, "merchant_identifier", Kind.TEXT, Presence.ANY, 0, 255),
+        Field(3, "transaction_id", Kind.BYTES, Presence.ANY, 32, 32),
+        Field(4, "lifetime", Kind.UINT32, Presence.ANY, 0, 4294967295),
+    ), Rule("together", "transaction_id", "lifetime", 4)),
     "TokeniseReply": Message((
-        _text(1, "surrogate", _DIGITS), _bytes(3, "envelope", _ENVELOPE),
-    ), lambda value: _flaw(3, ("surrogate" in value) != ("envelope" in value))),
-    "DetokeniseRequest": Message((_text(1, "surrogate", _DIGITS, required=True), _text(3, "merchant_identifier", 255))),
-    "DetokeniseReply": Message((_text(1, "pan", _DIGITS, required=True),)),
+        Field(1, "surrogate", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(3, "envelope", Kind.BYTES, Presence.ANY, 0, 66048),
+    ), Rule("one", "surrogate", "envelope", 3)),
+    "DetokeniseRequest": Message((
+        Field(1, "surrogate", Kind.TEXT, Presence.REQUIRED, 1, 32),
+        Field(3, "merchant_identifier", Kind.TEXT, Presence.ANY, 0, 255),
+    )),
+    "DetokeniseReply": Message((
+        Field(1, "pan", Kind.TEXT, Presence.REQUIRED, 1, 32, is_secret=True),
+    )),
     "OpenEnvelopeRequest": Message((
-        _bytes(1, "envelope", _ENVELOPE, 1, required=True), _text(2, "merchant_identifier", 255), _exactly(3, "transaction_id", 32),
-        Field(4, "release", Kind.SET, most=64), Field(5, "required", Kind.SET, most=64), _if_any(6, "retry_key", 16),
-    ), _wanted(4, 5)),
+        Field(1, "envelope", Kind.BYTES, Presence.REQUIRED, 1, 66048),
+        Field(2, "merchant_identifier", Kind.TEXT, Presence.ANY, 0, 255),
+        Field(3, "transaction_id", Kind.BYTES, Presence.REQUIRED, 32, 32),
+        Field(4, "release", Kind.SET, Presence.ANY, 0, 64, numbers=frozenset(ReleasedField) - {ReleasedField.JWE}),
+        Field(5, "required", Kind.SET, Presence.ANY, 0, 64, numbers=frozenset(ReleasedField) - {ReleasedField.JWE}),
+        Field(6, "retry_key", Kind.BYTES, Presence.ANY, 16, 16),
+    )),
     "StatusReport": Message((
-        _text(1, "state", 32), _text(2, "product_version", 64), _bool(3, "rehearsal"), _uint64(4, "started"), _uint32(5, "keys"),
-        _uint32(6, "connections"), _uint64(7, "audit_size"), _bytes(8, "audit_root", 32), _text(9, "audit_verifier_key", 512),
-        _bytes(10, "policy_hash", 32), _text(11, "arena", 32), _uint64(12, "arena_capacity"), _uint64(13, "arena_used"),
-        _uint64(14, "arena_peak"), _bool(15, "dumpable"), _uint64(16, "locked_bytes"), _uint64(17, "swapped_bytes"),
-        _bool(18, "core_dumps"), _uint64(19, "ptrace_scope", _OPTIONAL), _uint32(20, "seccomp"), _bool(21, "landlock"), _text(22, "audit_condition", 32),
-        _uint64(23, "audit_free"), _uint64(24, "stack_capacity"), _uint64(25, "resident_bytes"), _text(26, "unmatched_grants", 1024),
-        _uint64(27, "next_key_end"), _bool(28, "code_intact"), _uint32(29, "store_fill"),
+        Field(1, "state", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(2, "product_version", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(3, "rehearsal", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(4, "started", Kind.UINT64, Presence.ANY),
+        Field(5, "keys", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(6, "connections", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(7, "audit_size", Kind.UINT64, Presence.ANY),
+        Field(8, "audit_root", Kind.BYTES, Presence.ANY, 0, 32),
+        Field(9, "audit_verifier_key", Kind.TEXT, Presence.ANY, 0, 512),
+        Field(10, "policy_hash", Kind.BYTES, Presence.ANY, 0, 32),
+        Field(11, "arena", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(12, "arena_capacity", Kind.UINT64, Presence.ANY),
+        Field(13, "arena_used", Kind.UINT64, Presence.ANY),
+        Field(14, "arena_peak", Kind.UINT64, Presence.ANY),
+        Field(15, "dumpable", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(16, "locked_bytes", Kind.UINT64, Presence.ANY),
+        Field(17, "swapped_bytes", Kind.UINT64, Presence.ANY),
+        Field(18, "core_dumps", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(19, "ptrace_scope", Kind.UINT64, Presence.OPTIONAL),
+        Field(20, "seccomp", Kind.UINT32, Presence.ANY, 0, 4294967295),
+        Field(21, "landlock", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(22, "audit_condition", Kind.TEXT, Presence.ANY, 0, 32),
+        Field(23, "audit_free", Kind.UINT64, Presence.ANY),
+        Field(24, "stack_capacity", Kind.UINT64, Presence.ANY),
+        Field(25, "resident_bytes", Kind.UINT64, Presence.ANY),
+        Field(26, "unmatched_grants", Kind.TEXT, Presence.ANY, 0, 1024),
+        Field(27, "next_key_end", Kind.UINT64, Presence.ANY),
+        Field(28, "code_intact", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(29, "store_fill", Kind.UINT32, Presence.ANY, 0, 4294967295),
     )),
-    "UnlockRequest": Message((_bytes(1, "passphrase", 1024, 1, required=True),)),
+    "UnlockRequest": Message((
+        Field(1, "passphrase", Kind.BYTES, Presence.REQUIRED, 1, 1024),
+    )),
     "ImportKeyRequest": Message((
-        _text(1, "label", 128), _text(2, "role", 64), _bytes(3, "private_key", 8192), _bytes(4, "certificate", 8192),
-        _text(5, "merchant_identifier", 255), _bool(6, "activate"), _uint64(7, "not_after"), _nested(8, "otp", "OtpParameters", _INPUT),
-        _bool(9, "exportable"), _text(10, "jwe_members", 512),
+        Field(1, "label", Kind.TEXT, Presence.ANY, 0, 128),
+        Field(2, "role", Kind.TEXT, Presence.ANY, 0, 64),
+        Field(3, "private_key", Kind.BYTES, Presence.ANY, 0, 8192),
+        Field(4, "certificate", Kind.BYTES, Presence.ANY, 0, 8192),
+        Field(5, "merchant_identifier", Kind.TEXT, Presence.ANY, 0, 255),
+        Field(6, "activate", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(7, "not_after", Kind.UINT64, Presence.ANY),
+        Field(8, "otp", Kind.MESSAGE, Presence.ANY, 0, 256, message="OtpParameters"),
+        Field(9, "exportable", Kind.BOOL, Presence.ANY, 0, 1),
+        Field(10, "jwe_members", Kind.TEXT, Presence.ANY, 0, 512),
     )),
+}
+
+#: The messages of an operation's request and reply; None for an empty body.
+OPERATIONS: dict[Opcode, tuple[str | None, str | None]] = {
+    Opcode.PING: (None, None),
+    Opcode.DESCRIBE: (None, "DescribeReply"),
+    Opcode.LIST_KEYS: ("ListKeysRequest", "ListKeysReply"),
+    Opcode.DESCRIBE_KEY: (None, "KeyDescription"),
+    Opcode.RANDOM: ("RandomRequest", "RandomReply"),
+    Opcode.WHO: (None, "WhoReply"),
+    Opcode.AUDIT_DIGEST: ("AuditDigestRequest", "AuditDigestReply"),
+    Opcode.READY: (None, None),
+    Opcode.VERIFY_PAYMENT_TOKEN: ("VerifyPaymentTokenRequest", "VerifyPaymentTokenReply"),
+    Opcode.OPEN_PAYMENT_TOKEN: ("OpenPaymentTokenRequest", "OpenPaymentTokenReply"),
+    Opcode.PROVISION_PASS: ("ProvisionPassRequest", "ProvisionPassReply"),
+    Opcode.PROVISION_TRACE: ("ProvisionTraceRequest", "ProvisionTraceReply"),
+    Opcode.SIGN_OTP: ("SignOtpRequest", "SignOtpReply"),
+    Opcode.VERIFY_OTP: ("VerifyOtpRequest", "VerifyOtpReply"),
+    Opcode.ENROL_AUTHENTICATOR: ("EnrolAuthenticatorRequest", "EnrolAuthenticatorReply"),
+    Opcode.ECDH: ("EcdhRequest", "EcdhReply"),
+    Opcode.KDF: ("KdfRequest", "KdfReply"),
+    Opcode.SEAL: ("SealRequest", "SealReply"),
+    Opcode.UNSEAL: ("UnsealRequest", "UnsealReply"),
+    Opcode.SIGN: ("SignRequest", "SignReply"),
+    Opcode.VERIFY: ("VerifyRequest", None),
+    Opcode.MAC: ("MacRequest", "MacReply"),
+    Opcode.VERIFY_MAC: ("VerifyMacRequest", None),
+    Opcode.UNWRAP: ("UnwrapRequest", "UnwrapReply"),
+    Opcode.RELEASE_HANDLE: ("ReleaseHandleRequest", None),
+    Opcode.TOKENISE: ("TokeniseRequest", "TokeniseReply"),
+    Opcode.DETOKENISE: ("DetokeniseRequest", "DetokeniseReply"),
+    Opcode.OPEN_ENVELOPE: ("OpenEnvelopeRequest", "OpenPaymentTokenReply"),
+    Opcode.STATUS: (None, "StatusReport"),
+    Opcode.UNLOCK: ("UnlockRequest", None),
+    Opcode.LOCK: (None, None),
+    Opcode.IMPORT_KEY: ("ImportKeyRequest", "KeyDescription"),
 }

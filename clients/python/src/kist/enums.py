@@ -1,12 +1,49 @@
-"""The enums of proto/kist.proto by name, but for the opcodes."""
+"""The numbers of the protocol by name. Written by proto/generate.py from kist.proto: do not edit."""
 
 from __future__ import annotations
 
 import enum
 
 
+class Opcode(enum.IntEnum):
+    """The operations, as a request names them."""
+
+    PING = 0x0001  #: Asks whether a daemon is there; needs no grant and leaves no audit record.
+    DESCRIBE = 0x0002  #: What the daemon is, and which operations it has.
+    LIST_KEYS = 0x0003  #: At most 64 of the keys that the caller may list, by label, and whether more follow.
+    DESCRIBE_KEY = 0x0004  #: One key, with its public key and certificate; nothing of a private or secret key.
+    RANDOM = 0x0005  #: Random bytes of the daemon's kernel.
+    WHO = 0x0006  #: Who the caller is to the daemon, and what it may do now.
+    AUDIT_DIGEST = 0x0007  #: The keyed digest that stands for a value in the audit log.
+    READY = 0x0008  #: Returns if requests are served now, and fails as any other operation would if not; needs no grant and leaves no audit record.
+    VERIFY_PAYMENT_TOKEN = 0x0010  #: Verifies a token as Apple requires, without opening it: do not count or compare by the transaction id of one that was only verified [OP-VERIFY-1].
+    OPEN_PAYMENT_TOKEN = 0x0011  #: Verifies a token as Apple requires, and opens it once.
+    PROVISION_PASS = 0x0020  #: Seals a card for Apple Wallet.
+    PROVISION_TRACE = 0x0021  #: Every value of one encryption of a pass, for a test's ephemeral key; only a sandbox answers.
+    SIGN_OTP = 0x0030  #: A one-time value of the kind that the key's role makes: a network's value from its input, or a person's code.
+    VERIFY_OTP = 0x0031  #: Checks a person's code, which is accepted once; a wrong one is rejected.
+    ENROL_AUTHENTICATOR = 0x0032  #: A new secret for a person's authenticator; the codes of the one before end.
+    ECDH = 0x0040  #: Agrees on a secret with a peer; it stays in the daemon, for one derivation.
+    KDF = 0x0041  #: Derives a key from a secret, which this uses up; the key stays in the daemon.
+    SEAL = 0x0042  #: Seals up to 64 KiB with AES-256-GCM into an envelope that names its key.
+    UNSEAL = 0x0043  #: Opens an envelope, or ciphertext and tag that others made.
+    SIGN = 0x0044  #: Signs a message of up to 64 KiB, or its digest.
+    VERIFY = 0x0045  #: Returns if the signature is the key's; it is rejected if not.
+    MAC = 0x0046  #: A message authentication code.
+    VERIFY_MAC = 0x0047  #: Returns if the code is right; it is rejected if not.
+    UNWRAP = 0x0048  #: Unwraps a secret that was wrapped with RSAES-OAEP and SHA-256; it stays in the daemon.
+    RELEASE_HANDLE = 0x0049  #: Has the daemon wipe a secret before its time is over.
+    TOKENISE = 0x0050  #: The surrogate of a PAN; with a transaction and a lifetime, an envelope that holds it.
+    DETOKENISE = 0x0051  #: The PAN that a surrogate stands in for.
+    OPEN_ENVELOPE = 0x0052  #: What is sealed in a payment envelope, as far as policy releases it.
+    STATUS = 0x0100  #: How the daemon is.
+    UNLOCK = 0x0101  #: Opens the key store with a passphrase.
+    LOCK = 0x0102  #: Ends serving, and wipes the keys.
+    IMPORT_KEY = 0x0103  #: Takes a key into the key store, and describes it.
+
+
 class Status(enum.IntEnum):
-    """The status of a reply."""
+    """What came of a request, as the reply's header says it."""
 
     OK = 0
     MALFORMED = 1
@@ -48,7 +85,7 @@ class ReleasedField(enum.IntEnum):
     MERCHANT_TOKEN = 16
     RAW = 17
     SURROGATE = 20
-    PAYMENT_ENVELOPE = 21  #: `OpenedToken.envelope`
+    ENVELOPE = 21
     JWE = 22  #: follows from the grant, and is never asked for
 
 
@@ -67,7 +104,7 @@ class Derivation(enum.IntEnum):
 
 
 class SignatureScheme(enum.IntEnum):
-    """A signature algorithm with its hash; `FIXED` is r ‖ s instead of DER."""
+    """A signature algorithm with its hash; `FIXED` is r and s behind each other instead of DER."""
 
     ECDSA_P256_SHA256 = 1
     ECDSA_P384_SHA384 = 2
@@ -82,14 +119,6 @@ class SignatureScheme(enum.IntEnum):
     ED25519 = 11
 
 
-class DigestField(enum.IntEnum):
-    """A kind of value that the audit log has only as a keyed digest."""
-
-    TRANSACTION = 1
-    PAN = 2
-    SUBJECT = 3
-
-
 class MacAlgorithm(enum.IntEnum):
     """A message authentication code, for a key behind a handle."""
 
@@ -99,8 +128,16 @@ class MacAlgorithm(enum.IntEnum):
     AES_CMAC = 4
 
 
+class DigestField(enum.IntEnum):
+    """What stands in the audit log as a keyed digest only."""
+
+    TRANSACTION = 1
+    PAN = 2
+    SUBJECT = 3
+
+
 class PassField(enum.IntEnum):
-    """A field of a provisioning request, as a rejection names it."""
+    """A field of a provisioning request that a rejection is about."""
 
     ENCRYPTED_PRIMARY_ACCOUNT_NUMBER = 1
     EXPIRATION = 2
@@ -118,14 +155,14 @@ class PassField(enum.IntEnum):
 
 
 class EncryptionScheme(enum.IntEnum):
-    """How a pass is encrypted; `EV_RSA_V2` is always refused."""
+    """How a pass is encrypted."""
 
     EV_ECC_V2 = 1
-    EV_RSA_V2 = 2
+    EV_RSA_V2 = 2  #: always refused
 
 
 class PassConfiguration(enum.IntEnum):
-    """Which members a pass's payment data has."""
+    """Which members a pass's payment data has: the columns of table 9-1 of Apple's guide."""
 
     ACCOUNT_NUMBER = 1
     ACCOUNT_IDENTIFIER = 2
@@ -174,6 +211,9 @@ STAGES = {
     20: "expectation",
     21: "passphrase",
     22: "key-import",
+    23: "key-state",
+    24: "own-request",
+    25: "unknown-request",
     26: "key-block",
     27: "key-export",
     28: "not-released",
@@ -210,4 +250,16 @@ STAGES = {
     74: "envelope-used",
     75: "partner-key",
     76: "claims",
+    80: "checkpoint",
+    90: "share-form",
+    92: "share-register",
+    93: "share-split",
+    94: "share-holder",
+    95: "share-duplicate",
+    96: "share-holder-twice",
+    97: "share-surplus",
+    98: "share-combination",
+    99: "share-cool-down",
+    100: "other-kek",
+    101: "backup",
 }

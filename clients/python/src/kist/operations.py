@@ -17,12 +17,14 @@ from typing import Any, TypeVar
 from ._codec import Flaw, Value, encode, flat
 from ._frame import NO_KEY, Request
 from ._methods import Method
-from ._schema import MESSAGES, Field, Kind, Opcode, Presence
+from ._schema import MESSAGES, OPERATIONS
+from ._table import Field, Kind, Presence
 from .enums import (
     Derivation,
     DigestField,
     EncryptionScheme,
     MacAlgorithm,
+    Opcode,
     OtpHash,
     PassConfiguration,
     ReleasedField,
@@ -55,9 +57,7 @@ from .token import Token
 
 R = TypeVar("R")
 
-_SECRET_FIELDS = frozenset({
-    "dpan", "expiry", "cryptogram", "emv_data", "encrypted_pin", "cardholder_name", "authentication_responses", "merchant_token", "raw",
-})  # fmt: skip
+_SECRET_FIELDS = frozenset(field.name for field in MESSAGES["OpenPaymentTokenReply"].fields if field.is_secret)
 
 
 # General operations
@@ -65,7 +65,7 @@ _SECRET_FIELDS = frozenset({
 
 def ping() -> Request[None]:
     """Asks whether the daemon answers; needs no grant and leaves no audit record."""
-    return _request(Opcode.PING, None, None, None, _nothing)
+    return _request(Opcode.PING, None, None, _nothing)
 
 
 def ready() -> Request[None]:
@@ -73,12 +73,12 @@ def ready() -> Request[None]:
 
     Otherwise it raises what any other request would: `Locked`, `AuditUnavailable` or `Internal`.
     """
-    return _request(Opcode.READY, None, None, None, _nothing)
+    return _request(Opcode.READY, None, None, _nothing)
 
 
 def describe() -> Request[Description]:
     """What the daemon is, and which operations it has."""
-    return _request(Opcode.DESCRIBE, None, None, "DescribeReply", _description)
+    return _request(Opcode.DESCRIBE, None, None, _description)
 
 
 def list_keys(prefix: str = "", after: str = "", pattern: str = "") -> Request[KeyPage]:
@@ -89,12 +89,12 @@ def list_keys(prefix: str = "", after: str = "", pattern: str = "") -> Request[K
         pattern: only labels that this covers, as policy would: a label, or one that ends in ``/*``.
     """
     body = {"prefix": prefix, "after": after, "pattern": pattern}
-    return _request(Opcode.LIST_KEYS, None, body, "ListKeysReply", _page)
+    return _request(Opcode.LIST_KEYS, None, body, _page)
 
 
 def describe_key(key: Bytes) -> Request[Key]:
     """One key, with its public key and certificate."""
-    return _request(Opcode.DESCRIBE_KEY, key, None, "KeyDescription", lambda value, _: _key(value))
+    return _request(Opcode.DESCRIBE_KEY, key, None, lambda value, _: _key(value))
 
 
 def random(count: int) -> Request[Secret]:
@@ -106,18 +106,18 @@ def random(count: int) -> Request[Secret]:
             raise ReplyError(f"{len(drawn)} random bytes instead of {count}")
         return drawn
 
-    return _request(Opcode.RANDOM, None, {"count": count}, "RandomReply", result)
+    return _request(Opcode.RANDOM, None, {"count": count}, result)
 
 
 def who() -> Request[Rights]:
     """Who the caller is to the daemon, and what it may do now."""
-    return _request(Opcode.WHO, None, None, "WhoReply", _rights)
+    return _request(Opcode.WHO, None, None, _rights)
 
 
 def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
     """The digest that stands for a transaction id (32 bytes), a PAN (digits) or a subject of codes in the audit log, for ``kist audit show --digest``."""
     body = {"field": field, "value": value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value}
-    return _request(Opcode.AUDIT_DIGEST, None, body, "AuditDigestReply", lambda reply, _: str(_one(reply, "digest"), "utf-8"))
+    return _request(Opcode.AUDIT_DIGEST, None, body, lambda reply, _: str(_one(reply, "digest"), "utf-8"))
 
 
 # Payment tokens
@@ -134,7 +134,7 @@ def verify_payment_token(token: Token, *, application_data: Bytes = b"", key: By
         key: the key whose freshness window applies.
     """
     body = {"token": vars(token), "expected_application_data": application_data}
-    return _request(Opcode.VERIFY_PAYMENT_TOKEN, key, body, "VerifyPaymentTokenReply", lambda value, _: int(value.get("signing_time", 0)))
+    return _request(Opcode.VERIFY_PAYMENT_TOKEN, key, body, lambda value, _: int(value.get("signing_time", 0)))
 
 
 def open_payment_token(
@@ -175,7 +175,7 @@ def _opening(opcode: Opcode, key: Bytes, body: dict[str, Any], retry: bool, retr
     """One that can be made again with its retry key, if it has one."""
     if retry and not retry_key:
         retry_key = secrets.token_bytes(16)
-    request = _request(opcode, key, {**body, "retry_key": retry_key}, "OpenPaymentTokenReply", _opened)
+    request = _request(opcode, key, {**body, "retry_key": retry_key}, _opened)
     return replace(request, retry_key=bytes(retry_key) or None, is_repeated=retry)
 
 
@@ -228,7 +228,7 @@ def provision_pass(
         "account_surrogate": _optional(account_surrogate), "network_key": network_key,
     }  # fmt: skip
     return _request(
-        Opcode.PROVISION_PASS, key, body, "ProvisionPassReply",
+        Opcode.PROVISION_PASS, key, body,
         lambda value, sequence: ProvisionedPass(
             _plain(value, "encrypted_pass_data"), _plain(value, "ephemeral_public_key"), _plain(value, "activation_data"), sequence
         ),
@@ -239,7 +239,7 @@ def provision_trace(recipient: Bytes, ephemeral_private_key: Bytes, pass_data: B
     """Every value of one encryption, for a test's ephemeral key of 32 bytes and a recipient of 65; only a sandbox answers."""
     body = {"recipient": recipient, "ephemeral_private_key": ephemeral_private_key, "pass_data": pass_data}
     return _request(
-        Opcode.PROVISION_TRACE, None, body, "ProvisionTraceReply", lambda value, _: ProvisioningTrace(**_values("ProvisionTraceReply", value))
+        Opcode.PROVISION_TRACE, None, body, lambda value, _: ProvisioningTrace(**_values("ProvisionTraceReply", value))
     )
 
 
@@ -267,7 +267,7 @@ def sign_otp(
         "account_envelope": account_envelope, "envelope_context": envelope_context, "account_surrogate": _optional(account_surrogate),
     }  # fmt: skip
     return _request(
-        Opcode.SIGN_OTP, key, body, "SignOtpReply",
+        Opcode.SIGN_OTP, key, body,
         lambda value, sequence: OneTimeValue(_secret(value, "otp"), value.get("counter"), sequence),
     )  # fmt: skip
 
@@ -275,7 +275,7 @@ def sign_otp(
 def verify_otp(key: Bytes, code: str | Bytes, *, subject: str = "") -> Request[int]:
     """Checks a person's code, which is accepted once; returns its counter or time step. A wrong code raises `Rejected`."""
     return _request(
-        Opcode.VERIFY_OTP, key, {"subject": subject, "code": code}, "VerifyOtpReply", lambda value, _: int(value.get("counter", 0))
+        Opcode.VERIFY_OTP, key, {"subject": subject, "code": code}, lambda value, _: int(value.get("counter", 0))
     )
 
 
@@ -287,7 +287,7 @@ def enrol_authenticator(key: Bytes, subject: str, *, retry_key: Bytes | None = N
     """
     body = {"subject": subject, "retry_key": secrets.token_bytes(16) if retry_key is None else retry_key}
     return _request(
-        Opcode.ENROL_AUTHENTICATOR, key, body, "EnrolAuthenticatorReply",
+        Opcode.ENROL_AUTHENTICATOR, key, body,
         lambda value, sequence: EnrolledAuthenticator(
             _secret(value, "secret"), int(value.get("number", 0)), _otp(_values("OtpParameters", value.get("otp", {}))), sequence
         ),
@@ -299,12 +299,12 @@ def enrol_authenticator(key: Bytes, subject: str, *, retry_key: Bytes | None = N
 
 def ecdh(key: Bytes, peer: Bytes) -> Request[Handle]:
     """Agrees on a secret with an uncompressed point or SubjectPublicKeyInfo; the secret stays in the daemon, for one `kdf`."""
-    return _request(Opcode.ECDH, key, {"peer": peer}, "EcdhReply", _handle(key))
+    return _request(Opcode.ECDH, key, {"peer": peer}, _handle(key))
 
 
 def shared_secret(key: Bytes, peer: Bytes) -> Request[Secret]:
     """The shared secret Z itself, 32 or 48 bytes, if policy releases it."""
-    return _request(Opcode.ECDH, key, {"peer": peer, "release": True}, "EcdhReply", _released("shared_secret"))
+    return _request(Opcode.ECDH, key, {"peer": peer, "release": True}, _released("shared_secret"))
 
 
 def kdf(
@@ -316,7 +316,7 @@ def kdf(
         info: OtherInfo, SharedInfo or info as one, up to 1024 bytes; or `other_info` in parts.
         salt: for HKDF alone.
     """
-    return _request(Opcode.KDF, secret.key, _kdf(secret, derivation, count, info, other_info, salt), "KdfReply", _handle(secret.key))
+    return _request(Opcode.KDF, secret.key, _kdf(secret, derivation, count, info, other_info, salt), _handle(secret.key))
 
 
 def derived_key(
@@ -324,7 +324,7 @@ def derived_key(
 ) -> Request[Secret]:
     """The derived key itself, if policy releases it; otherwise like `kdf`."""
     body = _kdf(secret, derivation, count, info, other_info, salt) | {"release": True}
-    return _request(Opcode.KDF, secret.key, body, "KdfReply", _released("derived_key"))
+    return _request(Opcode.KDF, secret.key, body, _released("derived_key"))
 
 
 def seal(key: Bytes | Handle, plaintext: Bytes, *, associated_data: Bytes = b"") -> Request[bytes]:
@@ -334,25 +334,25 @@ def seal(key: Bytes | Handle, plaintext: Bytes, *, associated_data: Bytes = b"")
         associated_data: up to 4096 bytes, to be given again for `unseal`.
     """
     body = {"handle": _value(key), "plaintext": plaintext, "associated_data": associated_data}
-    return _request(Opcode.SEAL, _id(key), body, "SealReply", lambda value, _: _plain(value, "sealed"))
+    return _request(Opcode.SEAL, _id(key), body, lambda value, _: _plain(value, "sealed"))
 
 
 def unseal(key: Bytes | Handle, sealed: Bytes, *, associated_data: Bytes = b"", iv: Bytes = b"") -> Request[Secret]:
     """Opens an envelope or, with an IV of 12 or 16 bytes, ciphertext and tag that others made."""
     body = {"handle": _value(key), "iv": iv, "sealed": sealed, "associated_data": associated_data}
-    return _request(Opcode.UNSEAL, _id(key), body, "UnsealReply", lambda value, _: _secret(value, "plaintext"))
+    return _request(Opcode.UNSEAL, _id(key), body, lambda value, _: _secret(value, "plaintext"))
 
 
 def sign(key: Bytes, scheme: SignatureScheme, message: Bytes, *, digested: bool = False) -> Request[bytes]:
     """Signs a message of up to 64 KiB, or with `digested` its digest."""
     body = {"scheme": scheme, "digested": digested, "message": message}
-    return _request(Opcode.SIGN, key, body, "SignReply", lambda value, _: _plain(value, "signature"))
+    return _request(Opcode.SIGN, key, body, lambda value, _: _plain(value, "signature"))
 
 
 def verify(key: Bytes, scheme: SignatureScheme, message: Bytes, signature: Bytes, *, digested: bool = False) -> Request[None]:
     """Returns if the signature is the key's, and raises `Rejected` if not."""
     body = {"scheme": scheme, "digested": digested, "message": message, "signature": signature}
-    return _request(Opcode.VERIFY, key, body, None, _nothing)
+    return _request(Opcode.VERIFY, key, body, _nothing)
 
 
 def mac(key: Bytes | Handle, message: Bytes, *, algorithm: MacAlgorithm | None = None, length: int = 0) -> Request[Secret]:
@@ -363,7 +363,7 @@ def mac(key: Bytes | Handle, message: Bytes, *, algorithm: MacAlgorithm | None =
         length: how many bytes of it, 8 at least; 0 for all.
     """
     body = {"handle": _value(key), "algorithm": algorithm, "length": length, "message": message}
-    return _request(Opcode.MAC, _id(key), body, "MacReply", lambda value, _: _secret(value, "mac"))
+    return _request(Opcode.MAC, _id(key), body, lambda value, _: _secret(value, "mac"))
 
 
 def verify_mac(
@@ -371,17 +371,17 @@ def verify_mac(
 ) -> Request[None]:
     """Returns if the code is right and has `length` bytes, and raises `Rejected` if not."""
     body = {"handle": _value(key), "algorithm": algorithm, "length": length, "message": message, "mac": code}
-    return _request(Opcode.VERIFY_MAC, _id(key), body, None, _nothing)
+    return _request(Opcode.VERIFY_MAC, _id(key), body, _nothing)
 
 
 def unwrap(key: Bytes, wrapped_key: Bytes) -> Request[Handle]:
     """Unwraps a secret that was wrapped with RSAES-OAEP and SHA-256; it stays in the daemon."""
-    return _request(Opcode.UNWRAP, key, {"wrapped_key": wrapped_key}, "UnwrapReply", _handle(key))
+    return _request(Opcode.UNWRAP, key, {"wrapped_key": wrapped_key}, _handle(key))
 
 
 def release_handle(secret: Handle) -> Request[None]:
     """Has the daemon wipe a secret before its time is over."""
-    return _request(Opcode.RELEASE_HANDLE, secret.key, {"handle": secret.value}, None, _nothing)
+    return _request(Opcode.RELEASE_HANDLE, secret.key, {"handle": secret.value}, _nothing)
 
 
 # In place of a PAN
@@ -390,7 +390,7 @@ def release_handle(secret: Handle) -> Request[None]:
 def tokenise(key: Bytes, pan: str | Bytes, merchant_identifier: str) -> Request[str]:
     """The surrogate of a PAN: as many digits, the same last four, never a PAN itself, unless the merchant's are of another format."""
     body = {"pan": pan, "merchant_identifier": merchant_identifier}
-    return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: str(_one(value, "surrogate"), "utf-8"))
+    return _request(Opcode.TOKENISE, key, body, lambda value, _: str(_one(value, "surrogate"), "utf-8"))
 
 
 def tokenise_envelope(key: Bytes, pan: str | Bytes, merchant_identifier: str, transaction_id: Bytes, lifetime: int) -> Request[bytes]:
@@ -399,13 +399,13 @@ def tokenise_envelope(key: Bytes, pan: str | Bytes, merchant_identifier: str, tr
     It opens once if the merchant's envelopes do, and then lasts no longer than those.
     """
     body = {"pan": pan, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id, "lifetime": lifetime}
-    return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: bytes(_one(value, "envelope")))
+    return _request(Opcode.TOKENISE, key, body, lambda value, _: bytes(_one(value, "envelope")))
 
 
 def detokenise(key: Bytes, surrogate: str, merchant_identifier: str) -> Request[Secret]:
     """The PAN that a surrogate stands in for."""
     body = {"surrogate": surrogate, "merchant_identifier": merchant_identifier}
-    return _request(Opcode.DETOKENISE, key, body, "DetokeniseReply", _released("pan"))
+    return _request(Opcode.DETOKENISE, key, body, _released("pan"))
 
 
 def open_envelope(
@@ -443,17 +443,17 @@ def open_envelope(
 
 def status() -> Request[StatusReport]:
     """The daemon's status; works in every state."""
-    return _request(Opcode.STATUS, None, None, "StatusReport", lambda value, _: StatusReport(**_values("StatusReport", value)))
+    return _request(Opcode.STATUS, None, None, lambda value, _: StatusReport(**_values("StatusReport", value)))
 
 
 def unlock(passphrase: Bytes) -> Request[None]:
     """Opens the key store with a passphrase of 1 to 1024 bytes."""
-    return _request(Opcode.UNLOCK, None, {"passphrase": passphrase}, None, _nothing)
+    return _request(Opcode.UNLOCK, None, {"passphrase": passphrase}, _nothing)
 
 
 def lock() -> Request[None]:
     """Ends serving and wipes the keys."""
-    return _request(Opcode.LOCK, None, None, None, _nothing)
+    return _request(Opcode.LOCK, None, None, _nothing)
 
 
 def import_key(
@@ -473,7 +473,7 @@ def import_key(
         "label": label, "role": role, "private_key": private_key, "certificate": certificate, "merchant_identifier": merchant_identifier,
         "activate": activate, "not_after": not_after, "otp": _optional(otp), "exportable": exportable,
     }  # fmt: skip
-    return _request(Opcode.IMPORT_KEY, None, body, "KeyDescription", lambda value, _: _key(value))
+    return _request(Opcode.IMPORT_KEY, None, body, lambda value, _: _key(value))
 
 
 class Methods:
@@ -520,14 +520,14 @@ class Methods:
 
 
 def _request(
-    opcode: Opcode, key: Bytes | None, body: Mapping[str, Any] | None, reply: str | None, result: Callable[[Value, int | None], R]
+    opcode: Opcode, key: Bytes | None, body: Mapping[str, Any] | None, result: Callable[[Value, int | None], R]
 ) -> Request[R]:
     key_id = NO_KEY if key is None else bytes(flat("key", key))
     if len(key_id) != len(NO_KEY):
         raise RequestError(f"a key id has {len(NO_KEY)} bytes, not {len(key_id)}")
-    name = "".join(map(str.capitalize, opcode.name.split("_"))) + "Request"
+    name, reply = OPERATIONS[opcode]
     try:
-        parts = [] if body is None else encode(name, body)
+        parts = [] if name is None else encode(name, body or {})
     except Flaw as flaw:
         raise RequestError(f"{name}: {flaw.text}") from None
     return Request(opcode, parts, reply, result, key_id)
