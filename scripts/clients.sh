@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C and the Python client: golden vectors, hostile servers, and every operation against the daemon of the debug build.
+# The clients in C, Node and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
 # Nothing here is ever skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,14 +22,24 @@ for function in $(grep --only-matching --no-filename --extended-regexp '\bkist_[
   grep --quiet --word-regexp "${operation^^}" clients/c/kist_protocol.h && continue # the header is their manual
   grep --quiet --extended-regexp "^\.Fn $function (\"|void$)" packaging/man/kist.3 || fail "the synopsis of kist(3) does not have $function"
 done
+
+version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' Sources/Wire/ProductVersion.swift)
+grep --quiet --fixed-strings "\"version\": \"$version\"," clients/node/package.json || fail "the Node package is not of version $version"
+place=$(mktemp --directory)
+trap 'rm -r "$place"' EXIT
+
+tests=596
+node --test --test-reporter=tap clients/node/tests/*.test.js >"$place/tap" || { grep --after-context=20 '^ *not ok' "$place/tap" >&2; fail "the Node client's tests failed"; }
+passed=$(sed --quiet 's/^# pass \([0-9]*\)$/\1/p' "$place/tap")
+((${passed:-0} >= tests)) || fail "${passed:-0} of the Node client's tests passed, of at least $tests"
+! grep --quiet '# SKIP\|# TODO' "$place/tap" || fail "a test of the Node client was skipped"
+echo "node: $passed passed"
+
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental
 
-version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' ../../Sources/Wire/ProductVersion.swift)
 grep --quiet --fixed-strings --line-regexp "__version__ = \"$version\"" src/kist/__init__.py || fail "the Python package is not of version $version"
 
-place=$(mktemp --directory)
-trap 'rm -r "$place"' EXIT
 "$KIST_PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --wheel-dir "$place" .
 "$KIST_PYTHON" -m venv --without-pip "$place/clean"
 "$KIST_PYTHON" -m zipfile --extract "$place"/kist-*.whl "$place/unpacked"
@@ -41,3 +51,5 @@ tests=1132
 PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed\b.*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
+
+../matrix.py

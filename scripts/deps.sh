@@ -7,6 +7,7 @@ packages=(
   libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev libpq-dev    # the libraries
   zstd                                              # kist audit compress
   make valgrind groff-base                          # the C client, and its tests
+  nodejs node-typescript                            # the Node client, and its typings
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
   postgresql iproute2                               # a fleet's store, in namespaces of the test's own
