@@ -161,8 +161,9 @@ generate:    ## write the clients' tables from proto/kist.proto
 	@proto/generate.py
 
 .PHONY: format
-format:    ## rewrite the Swift files the way check wants them
+format:    ## rewrite the Swift and Go files the way check wants them
 	swift format format --recursive --in-place --parallel Package.swift Sources Tests clients/swift
+	gofmt -w clients/go
 
 .PHONY: demo
 demo: deps    ## open a payment token in a sandbox and show what came of it

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The clients in C, Node and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
+# The clients in C, Go, Node and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
 # Nothing here is ever skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,6 +34,16 @@ passed=$(sed --quiet 's/^# pass \([0-9]*\)$/\1/p' "$place/tap")
 ((${passed:-0} >= tests)) || fail "${passed:-0} of the Node client's tests passed, of at least $tests"
 ! grep --quiet '# SKIP\|# TODO' "$place/tap" || fail "a test of the Node client was skipped"
 echo "node: $passed passed"
+
+export GOFLAGS=-mod=readonly GOPROXY=off
+[[ -z $(cd clients/go && gofmt -l .) ]] || fail "clients/go: make format"
+(cd clients/go && go vet ./...)
+tests=33
+(cd clients/go && go test -race -count=1 -v . >"$place/go" 2>&1) || { grep --before-context=5 --after-context=20 '^ *--- FAIL' "$place/go" >&2; fail "the Go client's tests failed"; }
+passed=$(grep --count '^--- PASS' "$place/go")
+((passed >= tests)) || fail "$passed of the Go client's tests passed, of at least $tests"
+! grep --quiet '^ *--- SKIP' "$place/go" || fail "a test of the Go client was skipped"
+echo "go: $passed passed"
 
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental

@@ -1,0 +1,3 @@
+module kist
+
+go 1.19
