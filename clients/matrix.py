@@ -6,7 +6,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 #: How a test of each language stands in its source.
-CALLED = {"c": "static void {}(", "go": "func {}(", "node": "{}", "python": "def {}("}
+CALLED = {"c": "static void {}(", "go": "func {}(", "node": "{}", "php": "function {}(", "python": "def {}("}
 LANGUAGES = tuple(CALLED)
 
 
@@ -35,7 +35,7 @@ def folder(name: str) -> pathlib.Path:
 
 
 def text(path: pathlib.Path) -> str:
-    return path.read_text() if path.suffix in (".c", ".js", ".py", ".sh") or path.name.endswith("_test.go") else ""
+    return path.read_text() if path.suffix in (".c", ".js", ".php", ".py", ".sh") or path.name.endswith("_test.go") else ""
 
 
 if __name__ == "__main__":

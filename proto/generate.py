@@ -7,7 +7,7 @@ Writes every client's tables from kist.proto; with --check, says which of them a
 import pathlib
 import sys
 
-from generator import c, go, node, protocol, python, schema
+from generator import c, go, node, php, protocol, python, schema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -18,13 +18,14 @@ def main(arguments: list[str]) -> int:
         return 64
     whole = schema.read(ROOT / "proto/kist.proto")
     protocol.compare(whole, (ROOT / "proto/PROTOCOL.md").read_text())
-    files = [file for language in (c, go, node, python) for file in language.files(whole.of_clients())]
+    files = [file for language in (c, go, node, php, python) for file in language.files(whole.of_clients())]
     others = [path for path, text in files if not is_written(ROOT / path, text)]
     if arguments:
         for path in others:
             print(f"{path} is not what proto/generate.py writes: run make generate", file=sys.stderr)
         return 1 if others else 0
     for path, text in files:
+        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
         (ROOT / path).write_text(text)
     return 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The clients in C, Go, Node and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
+# The clients in C, Go, Node, PHP and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
 # Nothing here is ever skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -44,6 +44,12 @@ passed=$(grep --count '^--- PASS' "$place/go")
 ((passed >= tests)) || fail "$passed of the Go client's tests passed, of at least $tests"
 ! grep --quiet '^ *--- SKIP' "$place/go" || fail "a test of the Go client was skipped"
 echo "go: $passed passed"
+
+tests=569
+phpunit --bootstrap clients/php/tests/bootstrap.php --fail-on-warning --fail-on-skipped --fail-on-incomplete --fail-on-risky clients/php/tests >"$place/php" || { tail --lines=60 "$place/php" >&2; fail "the PHP client's tests failed"; }
+passed=$(sed --quiet 's/^OK (\([0-9]*\) tests.*/\1/p' "$place/php")
+((${passed:-0} >= tests)) || fail "${passed:-0} of the PHP client's tests passed, of at least $tests"
+echo "php: $passed passed"
 
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental

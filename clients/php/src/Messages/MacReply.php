@@ -1,0 +1,20 @@
+<?php
+
+// Written by proto/generate.py from kist.proto: do not edit.
+
+declare(strict_types=1);
+
+namespace Kist\Messages;
+
+use Kist\Secret;
+
+final class MacReply
+{
+    public function __construct(
+        /** at most 64 bytes */
+        public readonly ?Secret $mac = null,
+        /** The record of the request in the audit log; null if there is none. */
+        public readonly int|string|null $auditSequence = null,
+    ) {
+    }
+}

@@ -1,0 +1,18 @@
+<?php
+
+// Written by proto/generate.py from kist.proto: do not edit.
+
+declare(strict_types=1);
+
+namespace Kist\Messages;
+
+final class SealReply
+{
+    public function __construct(
+        /** at most 65581 bytes; an envelope */
+        public readonly ?string $sealed = null,
+        /** The record of the request in the audit log; null if there is none. */
+        public readonly int|string|null $auditSequence = null,
+    ) {
+    }
+}
