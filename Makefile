@@ -199,4 +199,4 @@ venv: .venv/installed    ## make the Python environment of the interoperability 
 
 .PHONY: clean
 clean:    ## remove everything that was built
-	rm -rf .build .build-* .venv clients/c/build clients/python/dist services/dist benchmarks/build
+	rm -rf .build .build-* .venv clients/c/build clients/java/build clients/python/dist services/dist benchmarks/build

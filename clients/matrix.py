@@ -6,7 +6,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 #: How a test of each language stands in its source.
-CALLED = {"c": "static void {}(", "go": "func {}(", "node": "{}", "php": "function {}(", "python": "def {}("}
+CALLED = {"c": "static void {}(", "go": "func {}(", "java": " {}() ", "node": "{}", "php": "function {}(", "python": "def {}("}
 LANGUAGES = tuple(CALLED)
 
 
@@ -30,12 +30,12 @@ def main() -> int:
 
 
 def folder(name: str) -> pathlib.Path:
-    """Go's tests stand beside what they test."""
-    return HERE / name if name == "go" else HERE / name / "tests"
+    """Where its tests stand; Go's are beside what they test."""
+    return HERE / {"go": "go", "java": "java/src/test/java/kist"}.get(name, f"{name}/tests")
 
 
 def text(path: pathlib.Path) -> str:
-    return path.read_text() if path.suffix in (".c", ".js", ".php", ".py", ".sh") or path.name.endswith("_test.go") else ""
+    return path.read_text() if path.suffix in (".c", ".java", ".js", ".php", ".py", ".sh") or path.name.endswith("_test.go") else ""
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ Writes every client's tables from kist.proto; with --check, says which of them a
 import pathlib
 import sys
 
-from generator import c, go, node, php, protocol, python, schema
+from generator import c, go, java, node, php, protocol, python, schema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
         return 64
     whole = schema.read(ROOT / "proto/kist.proto")
     protocol.compare(whole, (ROOT / "proto/PROTOCOL.md").read_text())
-    files = [file for language in (c, go, node, php, python) for file in language.files(whole.of_clients())]
+    files = [file for language in (c, go, java, node, php, python) for file in language.files(whole.of_clients())]
     others = [path for path, text in files if not is_written(ROOT / path, text)]
     if arguments:
         for path in others:

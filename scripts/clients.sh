@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The clients in C, Go, Node, PHP and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
+# The clients in C, Go, Java, Node, PHP and Python: golden vectors, hostile servers, and every operation against the daemon of the debug build.
 # Nothing here is ever skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -50,6 +50,13 @@ phpunit --bootstrap clients/php/tests/bootstrap.php --fail-on-warning --fail-on-
 passed=$(sed --quiet 's/^OK (\([0-9]*\) tests.*/\1/p' "$place/php")
 ((${passed:-0} >= tests)) || fail "${passed:-0} of the PHP client's tests passed, of at least $tests"
 echo "php: $passed passed"
+
+tests=570
+clients/java/tests.sh >"$place/java" 2>&1 || { grep '✘\|\[X\]\|error\|warning' "$place/java" >&2; tail --lines=80 "$place/java" >&2; fail "the Java client's tests failed"; }
+passed=$(sed --quiet 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$place/java")
+((${passed:-0} >= tests)) || fail "${passed:-0} of the Java client's tests passed, of at least $tests"
+grep --quiet '^\[ *0 tests skipped' "$place/java" || fail "a test of the Java client was skipped"
+echo "java: $passed passed"
 
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental

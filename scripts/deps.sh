@@ -9,6 +9,7 @@ packages=(
   make valgrind groff-base                          # the C client, and its tests
   nodejs node-typescript                            # the Node client, and its typings
   php-cli phpunit                                   # the PHP client
+  openjdk-17-jdk-headless junit5                    # the Java client
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
   postgresql iproute2                               # a fleet's store, in namespaces of the test's own
