@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Rule, Schema, sentence, snake, wrapped
+from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Schema, sentence, snake, wrapped
 
 _HEAD = "/* {} Written by proto/generate.py from kist.proto: do not edit. */\n"
 _NUMBERS = {"uint32": "uint32_t", "uint64": "uint64_t", "bool": "bool", "enum": "uint32_t", "set": "uint32_t"}
@@ -154,13 +154,13 @@ def _tables(schema: Schema) -> str:
 def _message(message: Message, schema: Schema) -> str:
     stem = snake(message.name)
     rule = _rule(message, schema)
-    rows = "".join(f"    {_field(each, schema)},\n" for each in message.fields)
+    rows = "".join(f"    {_field(each)},\n" for each in message.fields)
     static = "" if message.name in REFUSALS else "static "
     end = f'{static}RULED_MESSAGE({stem}, "{message.name}", {stem}_rule)' if rule else f'{static}MESSAGE({stem}, "{message.name}")'
     return f"\n{rule}#define SELF kist_{stem}\nstatic const struct field {stem}_fields[] = {{\n{rows}}};\n{end}\n#undef SELF\n"
 
 
-def _field(each: Field, schema: Schema) -> str:
+def _field(each: Field) -> str:
     kind = f"FIELD_{'TEXT' if each.kind == 'string' else each.kind.upper()}"
     if each.presence is Presence.REPEATED:
         message = f"&kist_message_{snake(each.type)}" if each.kind == "message" else "NULL"
@@ -168,17 +168,12 @@ def _field(each: Field, schema: Schema) -> str:
     presence = f"PRESENCE_{each.presence.name}"
     if each.kind == "message":
         return f"NESTED({presence}, {each.number}, {each.name}, {snake(each.type)}, {each.most})"
-    return f"FIELD({kind}, {presence}, {each.number}, {each.name}, {_bounds(each, schema)})"
+    return f"FIELD({kind}, {presence}, {each.number}, {each.name}, {_bounds(each)})"
 
 
-def _bounds(each: Field, schema: Schema) -> str:
-    if each.kind == "enum":
-        return f"1, {'UINT8_MAX' if each.type == 'Stage' else schema.enums[each.type].last}"  # a later daemon's stage is one byte, too
-    if each.kind == "bool":
-        return "0, 1"
-    if each.most is None:
-        return f"{each.least}, {'0' if each.kind == 'uint64' else 'UINT32_MAX'}"
-    return f"{each.least}, {each.most}"
+def _bounds(each: Field) -> str:
+    most = {None: "0" if each.kind == "uint64" else "UINT32_MAX", 2**32 - 1: "UINT32_MAX"}.get(each.most, each.most)
+    return f"{1 if each.kind == 'enum' else each.least}, {most}"
 
 
 def _operation(each: Operation) -> str:
@@ -191,7 +186,7 @@ def _operation(each: Operation) -> str:
 
 def _rule(message: Message, schema: Schema) -> str:
     checks = [check for each in message.fields if (check := _narrowed(each, schema))]
-    checks += [f"  if ({_broken(rule, schema)}) return {rule.second.number};\n" for rule in message.rules]
+    checks += [f"  if ({rule.broken(lambda part: _present(part, f'value->{part.name}', schema))}) return {rule.second.number};\n" for rule in message.rules]
     if not checks:
         return ""
     stem = snake(message.name)
@@ -218,13 +213,7 @@ def _mask(enum: Enumeration, askable: bool) -> str:
 
 
 def _never(enum: Enumeration) -> str:
-    return f"all but {', '.join(_constant(enum, value.name) for value in enum.values if not value.is_askable)}"
-
-
-def _broken(rule: Rule, schema: Schema) -> str:
-    first, second = (_present(each, f"value->{each.name}", schema) for each in (rule.first, rule.second))
-    operator = {"apart": "&&", "together": "!=", "one": "=="}[rule.kind]
-    return f"({first}) {operator} ({second})"
+    return f"all but {', '.join(_constant(enum, value.name) for value in enum.never)}"
 
 
 def _present(each: Field, place: str, schema: Schema) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Rule, Schema, sentence, wrapped
+from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Schema, camel, sentence, wrapped
 
 _HEAD = "// Written by proto/generate.py from kist.proto: do not edit.\npackage kist;\n"
 _FOLDER = "clients/java/src/main/java/kist"
@@ -11,7 +11,7 @@ _TYPES = {"bytes": "byte[]", "string": "String", "uint32": "long", "uint64": "lo
 
 def files(schema: Schema) -> list[tuple[str, str]]:
     """Paths and what is in them."""
-    asked = _reached(schema, [each.request for each in schema.operations])
+    asked = schema.asked()
     replies = {each.reply for each in schema.operations}
     return [
         (f"{_FOLDER}/Operations.java", _operations(schema)),
@@ -26,19 +26,6 @@ def _name(message: str) -> str:
     return f"{message}Body" if message in REFUSALS else message
 
 
-def _camel(name: str) -> str:
-    first, *others = name.lower().split("_")
-    return first + "".join(map(str.capitalize, others))
-
-
-def _reached(schema: Schema, names: list[str | None]) -> set[str]:
-    """These messages, and what is nested in them."""
-    reached = {name for name in names if name}
-    while added := {each.type for name in reached for each in schema.messages[name].fields if each.kind == "message"} - reached:
-        reached |= added
-    return reached
-
-
 def _doc(text: str, indent: str = "", tags: tuple[str, ...] = ()) -> str:
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("*/", "* /").replace("@", "&#64;")
     if not tags and len(indent) + len(text) < 88:
@@ -51,12 +38,10 @@ def _doc(text: str, indent: str = "", tags: tuple[str, ...] = ()) -> str:
 
 
 def _enum(enum: Enumeration) -> str:
-    rows = []
-    for value in enum.values:
-        rows.append(f'{_doc(sentence(value.doc) or f"{value.text}.", "  ")}  {value.name}({value.number}, "{value.text}")')
+    rows = ",\n".join(f'{_doc(sentence(value.doc) or f"{value.text}.", "  ")}  {value.name}({value.number}, "{value.text}")' for value in enum.values)
     return f"""{_HEAD}
 {_doc(sentence(enum.doc))}public enum {enum.name} implements Numbered {{
-{_joined(rows)};
+{rows};
 
   private final int number;
   private final String text;
@@ -79,19 +64,15 @@ def _enum(enum: Enumeration) -> str:
 """
 
 
-def _joined(rows: list[str]) -> str:
-    return ",\n".join(rows)
-
-
 # Messages
 
 
 def _class(message: Message, schema: Schema, is_asked: bool, is_reply: bool) -> str:
     name = _name(message.name)
     is_shown = message.name not in REFUSALS
-    table = "".join(f"    {_field(each, schema)},\n" for each in message.fields)
-    members = "".join(f"  private {_kind(each, is_asked)} {_camel(each.name)}{' = java.util.List.of()' if _is_list(each) else ''};\n" for each in message.fields)
-    visits = "".join(f"    {_camel(each.name)} = visitor.{_visit(each, index, is_asked)};\n" for index, each in enumerate(message.fields))
+    table = "".join(f"    {_field(each)},\n" for each in message.fields)
+    members = "".join(f"  private {_kind(each, is_asked)} {camel(each.name)}{' = java.util.List.of()' if each.is_list else ''};\n" for each in message.fields)
+    visits = "".join(f"    {camel(each.name)} = visitor.{_visit(each, index, is_asked)};\n" for index, each in enumerate(message.fields))
     access = "".join(_access(each, name, is_asked, is_shown) for each in message.fields)
     answer = "  private Long auditSequence;\n" if is_reply else ""
     shown = "public " if is_shown else ""
@@ -117,22 +98,18 @@ _AUDIT = """
 """
 
 
-def _is_list(each: Field) -> bool:
-    return each.presence is Presence.REPEATED or each.kind == "set"
-
-
 def _kind(each: Field, is_asked: bool) -> str:
     if each.is_secret and not is_asked:
         kind = "Secret"
     else:
         kind = each.type or _TYPES[each.kind]
-    if _is_list(each):
+    if each.is_list:
         return f"java.util.List<{kind}>"
     return "Long" if each.presence is Presence.OPTIONAL else kind
 
 
 def _visit(each: Field, index: int, is_asked: bool) -> str:
-    name, place = _camel(each.name), f"FIELDS[{index}]"
+    name, place = camel(each.name), f"FIELDS[{index}]"
     if each.kind == "message":
         return f"{'list' if each.presence is Presence.REPEATED else 'nested'}({place}, {name}, {each.type}::new)"
     if each.kind == "set":
@@ -149,41 +126,37 @@ def _visit(each: Field, index: int, is_asked: bool) -> str:
 
 
 def _said(each: Field) -> str:
-    size = ""
-    if each.kind in ("bytes", "string") and each.most and "bytes" not in each.doc:
-        size = f"{each.most} bytes" if each.least == each.most else f"at most {each.most} bytes"
-    return sentence("; ".join(part for part in (size, each.doc) if part)) or f"The {each.name.replace('_', ' ')}."
+    return sentence(each.said) or f"The {each.name.replace('_', ' ')}."
 
 
 def _access(each: Field, name: str, is_asked: bool, is_shown: bool) -> str:
-    own, kind = _camel(each.name), _kind(each, is_asked)
+    own, kind = camel(each.name), _kind(each, is_asked)
     shown = "public " if is_shown else ""
     access = f"\n{_doc(_said(each), '  ', (f'@return {_returned(each)}',))}  {shown}{kind} {own}() {{\n    return {own};\n  }}\n"
     if not is_asked:
         return access
     argument = "long" if kind == "Long" else kind
     check = f'    Numbers.check("{own}", value);\n' if each.kind in ("uint32", "uint64") else ""
-    value = "java.util.List.copyOf(value)" if _is_list(each) else "value"
+    value = "java.util.List.copyOf(value)" if each.is_list else "value"
     tags = ("@param value what it is", "@return this")
     return f"{access}\n{_doc(_said(each), '  ', tags)}  public {name} {own}({argument} value) {{\n{check}    this.{own} = {value};\n    return this;\n  }}\n"
 
 
 def _returned(each: Field) -> str:
-    if _is_list(each):
+    if each.is_list:
         return "none of them if it is missing"
     return "what it is" if each.kind in ("uint32", "uint64", "bool") and each.presence is not Presence.OPTIONAL else "null if it is missing"
 
 
-def _field(each: Field, schema: Schema) -> str:
+def _field(each: Field) -> str:
     sizes = "".join(f", {size}" for size in each.sizes)
-    return f'new Field({each.number}, "{_camel(each.name)}", "{each.kind}", Field.Presence.{each.presence.name}, {each.least if each.kind != "enum" else 1}, {_most(each, schema)}, {each.count}{sizes})'
+    return f'new Field({each.number}, "{camel(each.name)}", "{each.kind}", Field.Presence.{each.presence.name}, {each.least if each.kind != "enum" else 1}, {_most(each)}, {each.count}{sizes})'
 
 
-def _most(each: Field, schema: Schema) -> str:
-    if each.kind == "enum":
-        return "255" if each.type == "Stage" else str(schema.enums[each.type].last)  # a later daemon's stage is one byte, too
-    own = {"bool": "1", "uint32": "0xFFFFFFFFL"}
-    return own.get(each.kind, "Long.MAX_VALUE") if each.most is None else str(each.most)
+def _most(each: Field) -> str:
+    if each.most is None:
+        return "Long.MAX_VALUE"
+    return "0xFFFFFFFFL" if each.most == 2**32 - 1 else str(each.most)
 
 
 # Rules between fields, and what bounds do not say
@@ -191,25 +164,16 @@ def _most(each: Field, schema: Schema) -> str:
 
 def _rule(message: Message, schema: Schema) -> str:
     checks = [check for each in message.fields if (check := _never(each, schema))]
-    checks += [f"    if ({_broken(rule)}) return {rule.second.number};\n" for rule in message.rules]
+    checks += [f"    if ({rule.broken(_present)}) return {rule.second.number};\n" for rule in message.rules]
     return f"\n  @Override\n  public int atFault() {{\n{''.join(checks)}    return 0;\n  }}\n"
 
 
 def _never(each: Field, schema: Schema) -> str:
-    if each.kind != "set":
-        return ""
-    enum = schema.enums[each.type]
-    return "".join(f"    if ({_camel(each.name)}.contains({enum.name}.{value.name})) return {each.number};\n" for value in enum.values if not value.is_askable)
-
-
-def _broken(rule: Rule) -> str:
-    first, second = (_present(each) for each in (rule.first, rule.second))
-    operator = {"apart": "&&", "together": "!=", "one": "=="}[rule.kind]
-    return f"({first}) {operator} ({second})"
+    return "".join(f"    if ({camel(each.name)}.contains({each.type}.{value.name})) return {each.number};\n" for value in schema.never(each))
 
 
 def _present(each: Field) -> str:
-    name = _camel(each.name)
+    name = camel(each.name)
     if each.kind in ("uint32", "uint64"):
         return f"{name} != 0"
     return f"{name} != null" if each.kind == "enum" else f"Message.isPresent({name})"
@@ -231,7 +195,7 @@ def _operations(schema: Schema) -> str:
 
 
 def _method(each: Operation) -> str:
-    name, reply = _camel(each.name), each.reply or "Answer"
+    name, reply = camel(each.name), each.reply or "Answer"
     arguments = ["KeyId key"] if each.key != "none" else []
     arguments += [f"{each.request} request"] if each.request else []
     arguments.append("CallOptions... options")
@@ -254,7 +218,7 @@ def _method(each: Operation) -> str:
 
 def _messages(schema: Schema) -> str:
     rows = "".join(f'      java.util.Map.entry("{name}", {_name(name)}::new)' + ",\n" for name in schema.messages).rstrip(",\n")
-    names = "".join(f'      java.util.Map.entry(0x{each.opcode:04x}, "{each.name.lower().replace("_", "-")}")' + ",\n" for each in schema.operations).rstrip(",\n")
+    names = "".join(f'      java.util.Map.entry(0x{each.opcode:04x}, "{each.text}")' + ",\n" for each in schema.operations).rstrip(",\n")
     return (
         f"{_HEAD}\nimport java.util.Map;\nimport java.util.function.Supplier;\n\n/** Every message by its name in the schema, and the operations' names by their opcodes. */\nfinal class Messages {{\n"
         f"  static final Map<String, Supplier<Message>> MESSAGES = Map.ofEntries(\n{rows});\n"

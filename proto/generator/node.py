@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Schema, sentence, wrapped
+from .schema import Enumeration, Field, Message, Operation, Presence, Schema, camel, sentence, wrapped
 
 _HEAD = "// {} Written by proto/generate.py from kist.proto: do not edit.\n"
 _FOLDER = "clients/node/src"
@@ -14,11 +14,6 @@ _REQUEST = {"uint32": "number", "uint64": "number | bigint", "bool": "boolean", 
 def files(schema: Schema) -> list[tuple[str, str]]:
     """Paths and what is in them."""
     return [(f"{_FOLDER}/schema.js", _tables(schema)), (f"{_FOLDER}/schema.d.ts", _types(schema))]
-
-
-def _camel(name: str) -> str:
-    first, *others = name.lower().split("_")
-    return first + "".join(map(str.capitalize, others))
 
 
 # schema.js
@@ -43,37 +38,35 @@ def _enum(enum: Enumeration) -> str:
 
 def _message(message: Message, schema: Schema) -> str:
     rows = "".join(f"      {_field(each, schema)},\n" for each in message.fields)
-    rules = "".join(f'    rule: {{ kind: "{rule.kind}", first: "{_camel(rule.first.name)}", second: "{_camel(rule.second.name)}", number: {rule.second.number} }},\n' for rule in message.rules)
+    rules = "".join(f'    rule: {{ kind: "{rule.kind}", first: "{camel(rule.first.name)}", second: "{camel(rule.second.name)}", number: {rule.second.number} }},\n' for rule in message.rules)
     return f"  {message.name}: {{\n    fields: [\n{rows}    ],\n{rules}  }},\n"
 
 
 def _field(each: Field, schema: Schema) -> str:
-    words = [f"number: {each.number}", f'name: "{_camel(each.name)}"', f'kind: "{each.kind}"', f'presence: "{each.presence.value}"']
+    words = [f"number: {each.number}", f'name: "{camel(each.name)}"', f'kind: "{each.kind}"', f'presence: "{each.presence.value}"']
     if each.kind in ("enum", "set", "message"):
         words.append(f'type: "{each.type}"')
-    words += [f"least: {each.least}", f"most: {_most(each, schema)}"]
+    words += [f"least: {each.least}", f"most: {_most(each)}"]
     if each.count:
         words.append(f"count: {each.count}")
     if each.sizes:
         words.append(f"sizes: {list(each.sizes)}")
-    never = [value.number for value in schema.enums[each.type].values if not value.is_askable] if each.kind == "set" else []
-    if never:
-        words.append(f"never: {never}")
+    if never := schema.never(each):
+        words.append(f"never: {[value.number for value in never]}")
     if each.is_secret:
         words.append("isSecret: true")
     return f"{{ {', '.join(words)} }}"
 
 
-def _most(each: Field, schema: Schema) -> str:
-    if each.kind == "enum":
-        return "255" if each.type == "Stage" else str(schema.enums[each.type].last)  # a later daemon's stage is one byte, too
-    own = {"bool": "1", "uint32": str(2**32 - 1), "uint64": "0"}
-    return own.get(each.kind, "Infinity") if each.most is None else str(each.most)
+def _most(each: Field) -> str:
+    if each.most is None:
+        return "0" if each.kind == "uint64" else "Infinity"
+    return str(each.most)
 
 
 def _operation(each: Operation) -> str:
     words = [f"opcode: 0x{each.opcode:04x}", f'key: "{each.key}"', f"request: {_quoted(each.request)}", f"reply: {_quoted(each.reply)}"]
-    return f"  {_camel(each.name)}: {{ {', '.join(words)} }},\n"
+    return f"  {camel(each.name)}: {{ {', '.join(words)} }},\n"
 
 
 def _quoted(name: str | None) -> str:
@@ -84,8 +77,8 @@ def _quoted(name: str | None) -> str:
 
 
 def _types(schema: Schema) -> str:
-    asked = _reached(schema, [each.request for each in schema.operations])
-    answered = _reached(schema, [each.reply for each in schema.operations])
+    asked = schema.asked()
+    answered = schema.answered()
     parts = [_HEAD.format("The types of the protocol's requests and replies."), '\nimport type { Secret } from "./secret.js";\n']
     parts += [_union(each) for each in schema.enums.values()]
     for name, message in schema.messages.items():
@@ -98,15 +91,6 @@ def _types(schema: Schema) -> str:
     parts += [_method(each, answered) for each in schema.operations]
     parts.append("}\n")
     return "".join(parts)
-
-
-def _reached(schema: Schema, names: list[str | None]) -> set[str]:
-    """These messages, and what is nested in them."""
-    reached = {name for name in names if name}
-    while added := {each.type for name in reached for each in schema.messages[name].fields if each.kind == "message"} - reached:
-        reached |= added
-    assert not reached & set(REFUSALS)
-    return reached
 
 
 def _input(name: str, answered: set[str]) -> str:
@@ -128,13 +112,13 @@ def _member(each: Field, kinds: dict[str, str], answered: set[str], schema: Sche
     kind = kinds.get(each.kind) or (_input(each.type, answered) if each.kind == "message" else each.type)
     if each.is_secret and is_reply:
         kind = "Secret"
-    if each.kind == "set" and (never := [f'"{value.text}"' for value in schema.enums[each.type].values if not value.is_askable]):
+    if never := [f'"{value.text}"' for value in schema.never(each)]:
         kind = f"Exclude<{kind}, {' | '.join(never)}>"
-    if each.presence is Presence.REPEATED or each.kind == "set":
+    if each.is_list:
         kind = f"{kind}[]" if is_reply else f"readonly {kind if ' ' not in kind else f'({kind})'}[]"
     is_there = _is_always_there(each) if is_reply else each.presence is Presence.REQUIRED
-    doc = _doc("; ".join(part for part in (_size(each), each.doc) if part), "  ")
-    return f"{doc}  {'readonly ' * is_reply}{_camel(each.name)}{'' if is_there else '?'}: {kind};\n"
+    doc = _doc(each.said, "  ")
+    return f"{doc}  {'readonly ' * is_reply}{camel(each.name)}{'' if is_there else '?'}: {kind};\n"
 
 
 def _is_always_there(each: Field) -> bool:
@@ -142,12 +126,6 @@ def _is_always_there(each: Field) -> bool:
     if each.presence is Presence.OPTIONAL:
         return False
     return each.presence in (Presence.REQUIRED, Presence.REPEATED) or each.kind in ("uint32", "uint64", "bool", "set")
-
-
-def _size(each: Field) -> str:
-    if each.kind not in ("bytes", "string") or not each.most or "bytes" in each.doc:
-        return ""
-    return f"{each.most} bytes" if each.least == each.most else f"at most {each.most} bytes"
 
 
 _OPTIONS = """
@@ -173,7 +151,7 @@ def _method(each: Operation, answered: set[str]) -> str:
     if each.request:
         arguments = [*arguments, f"request: {_input(each.request, answered)}"]
     reply = f"Answer & {each.reply}" if each.reply else "Answer"
-    return f"{_doc(each.doc, '  ')}  {_camel(each.name)}({', '.join([*arguments, 'options?: CallOptions'])}): Promise<{reply}>;\n"
+    return f"{_doc(each.doc, '  ')}  {camel(each.name)}({', '.join([*arguments, 'options?: CallOptions'])}): Promise<{reply}>;\n"
 
 
 def _doc(text: str, indent: str = "") -> str:

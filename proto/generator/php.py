@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Schema, sentence, wrapped
+from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, Schema, camel, sentence, wrapped
 
 _HEAD = "<?php\n\n// Written by proto/generate.py from kist.proto: do not edit.\n\ndeclare(strict_types=1);\n\nnamespace {};\n"
 _FOLDER = "clients/php/src"
@@ -13,7 +13,7 @@ _TYPES = {"bytes": "string", "string": "string", "uint32": "int", "uint64": "int
 def files(schema: Schema) -> list[tuple[str, str]]:
     """Paths and what is in them."""
     shown = [message for name, message in schema.messages.items() if name not in REFUSALS and not name.endswith("Request")]
-    asked = _reached(schema, [each.request for each in schema.operations])
+    asked = schema.asked()
     replies = {each.reply for each in schema.operations}
     return [
         (f"{_FOLDER}/Schema.php", _schema(schema)),
@@ -21,19 +21,6 @@ def files(schema: Schema) -> list[tuple[str, str]]:
         *((f"{_FOLDER}/Enums/{each.name}.php", _enum(each)) for each in schema.enums.values()),
         *((f"{_FOLDER}/Messages/{each.name}.php", _class(each, each.name in asked, each.name in replies)) for each in shown),
     ]
-
-
-def _camel(name: str) -> str:
-    first, *others = name.lower().split("_")
-    return first + "".join(map(str.capitalize, others))
-
-
-def _reached(schema: Schema, names: list[str | None]) -> set[str]:
-    """These messages, and what is nested in them."""
-    reached = {name for name in names if name}
-    while added := {each.type for name in reached for each in schema.messages[name].fields if each.kind == "message"} - reached:
-        reached |= added
-    return reached
 
 
 def _doc(text: str, indent: str = "", tags: list[str] | None = None) -> str:
@@ -78,28 +65,17 @@ def _class(message: Message, is_asked: bool, is_reply: bool) -> str:
 
 def _property(each: Field, is_asked: bool) -> str:
     kind, default = _kind(each, is_asked)
-    return f"{_doc(_said(each), '        ', _listed(each))}        public readonly {kind} ${_camel(each.name)}{default},\n"
-
-
-def _said(each: Field) -> str:
-    size = ""
-    if each.kind in ("bytes", "string") and each.most and "bytes" not in each.doc:
-        size = f"{each.most} bytes" if each.least == each.most else f"at most {each.most} bytes"
-    return "; ".join(part for part in (size, each.doc) if part)
+    return f"{_doc(each.said, '        ', _listed(each))}        public readonly {kind} ${camel(each.name)}{default},\n"
 
 
 def _listed(each: Field) -> list[str]:
     """What a list is of, for analysers."""
-    if each.kind == "set":
-        return [f"@var list<{each.type}>"]
-    if each.presence is Presence.REPEATED:
-        return [f"@var list<{each.type or _TYPES[each.kind]}>"]
-    return []
+    return [f"@var list<{each.type or _TYPES[each.kind]}>"] if each.is_list else []
 
 
 def _kind(each: Field, is_asked: bool) -> tuple[str, str]:
     """The type, and the default."""
-    if each.presence is Presence.REPEATED or each.kind == "set":
+    if each.is_list:
         return "array", " = []"
     kind = each.type or _TYPES[each.kind]
     if each.is_secret and not is_asked:
@@ -119,7 +95,7 @@ def _kind(each: Field, is_asked: bool) -> tuple[str, str]:
 def _schema(schema: Schema) -> str:
     messages = "".join(_table(message, schema) for message in schema.messages.values())
     operations = "".join(
-        f"        '{_camel(each.name)}' => [0x{each.opcode:04X}, '{each.key}', {_quoted(each.request)}, {_quoted(each.reply)}],\n" for each in schema.operations
+        f"        '{camel(each.name)}' => [0x{each.opcode:04X}, '{each.key}', {_quoted(each.request)}, {_quoted(each.reply)}],\n" for each in schema.operations
     )
     return (
         f"{_HEAD.format('Kist')}\n/** Every message and operation of the protocol as a table. @internal */\nfinal class Schema\n{{\n"
@@ -132,32 +108,24 @@ def _schema(schema: Schema) -> str:
 
 def _table(message: Message, schema: Schema) -> str:
     fields = "".join(f"                {_row(each, schema)},\n" for each in message.fields)
-    rule = "".join(f"['{rule.kind}', '{_camel(rule.first.name)}', '{_camel(rule.second.name)}', {rule.second.number}]" for rule in message.rules) or "null"
+    rule = "".join(f"['{rule.kind}', '{camel(rule.first.name)}', '{camel(rule.second.name)}', {rule.second.number}]" for rule in message.rules) or "null"
     return f"        '{message.name}' => [\n            'fields' => [\n{fields}            ],\n            'rule' => {rule},\n        ],\n"
 
 
 def _row(each: Field, schema: Schema) -> str:
-    parts = [f"'number' => {each.number}", f"'name' => '{_camel(each.name)}'", f"'kind' => '{each.kind}'", f"'presence' => '{each.presence.value}'"]
+    parts = [f"'number' => {each.number}", f"'name' => '{camel(each.name)}'", f"'kind' => '{each.kind}'", f"'presence' => '{each.presence.value}'"]
     if each.type:
         parts.append(f"'type' => '{each.type}'")
-    parts += [f"'least' => {each.least}", f"'most' => {_most(each, schema)}"]
+    parts += [f"'least' => {each.least}", f"'most' => {'PHP_INT_MAX' if each.most is None else each.most}"]
     if each.count:
         parts.append(f"'count' => {each.count}")
     if each.sizes:
         parts.append(f"'sizes' => [{', '.join(map(str, each.sizes))}]")
-    never = [value.number for value in schema.enums[each.type].values if not value.is_askable] if each.kind == "set" else []
-    if never:
-        parts.append(f"'never' => {never}")
+    if never := schema.never(each):
+        parts.append(f"'never' => {[value.number for value in never]}")
     if each.is_secret:
         parts.append("'secret' => true")
     return f"[{', '.join(parts)}]"
-
-
-def _most(each: Field, schema: Schema) -> str:
-    if each.kind == "enum":
-        return "255" if each.type == "Stage" else str(schema.enums[each.type].last)  # a later daemon's stage is one byte, too
-    own = {"bool": "1", "uint32": str(2**32 - 1)}
-    return own.get(each.kind, "PHP_INT_MAX") if each.most is None else str(each.most)
 
 
 def _quoted(name: str | None) -> str:
@@ -180,13 +148,13 @@ def _method(each: Operation, schema: Schema) -> str:
     fields = sorted(schema.messages[each.request].fields if each.request else [], key=lambda part: part.presence is not Presence.REQUIRED)
     arguments = {"none": [], "optional": ["?string $key"], "required": ["string $key"]}[each.key]
     arguments = [*arguments, *(_argument(part) for part in fields), "?Call $call = null"]
-    tags = [f"@param {_param(part)} ${_camel(part.name)} {_said(part)}".rstrip() for part in fields if _said(part) or _listed(part)]
+    tags = [f"@param {_param(part)} ${camel(part.name)} {part.said}".rstrip() for part in fields if part.said or _listed(part)]
     tags.append("@throws KistException")
     key = "null" if each.key == "none" else "$key"
-    values = "".join(f"'{_camel(part.name)}' => ${_camel(part.name)}, " for part in fields)
+    values = "".join(f"'{camel(part.name)}' => ${camel(part.name)}, " for part in fields)
     reply = f"M\\{each.reply}" if each.reply else "Answer"
     rows = "".join(f"        {argument},\n" for argument in arguments)
-    name = _camel(each.name)
+    name = camel(each.name)
     return (
         f"{_doc(each.doc, '    ', tags)}    public function {name}(\n{rows}    ): {reply} {{\n"
         f"        return $this->call('{name}', {key}, [{values.removesuffix(', ')}], $call);\n    }}\n"
@@ -200,8 +168,8 @@ def _argument(each: Field) -> str:
         kind = kind.replace(each.type, f"{scope}\\{each.type}")
     if each.kind in ("bytes", "string") and kind != "array":
         kind = kind.replace("?string", "string|Secret|null") if kind.startswith("?") else f"{kind}|Secret"
-        return f"#[\\SensitiveParameter] {kind} ${_camel(each.name)}{default}"
-    return f"{kind} ${_camel(each.name)}{default}"
+        return f"#[\\SensitiveParameter] {kind} ${camel(each.name)}{default}"
+    return f"{kind} ${camel(each.name)}{default}"
 
 
 def _param(each: Field) -> str:

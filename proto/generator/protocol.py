@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .schema import Schema, SchemaError
 
@@ -11,7 +12,7 @@ def compare(schema: Schema, text: str) -> None:
     """Raises SchemaError where section 4 or 7 differs from the schema."""
     row = r"^\| 0x([0-9a-f]{4}) \| `([a-z-]+)` \| (both|operators) \| (none|optional|required) \| (.*) \| (.*) \|$"
     _same("operations", [
-        (operation.opcode, operation.name.lower().replace("_", "-"), operation.is_for_services, operation.key, operation.request, operation.reply)
+        (operation.opcode, operation.text, operation.is_for_services, operation.key, operation.request, operation.reply)
         for operation in sorted(schema.operations, key=lambda operation: operation.opcode)
     ], [
         (int(opcode, 16), name, socket == "both", key, _body(request), _body(reply))
@@ -29,7 +30,7 @@ def _body(cell: str) -> str | None:
     return None if cell == "empty" else cell.strip("`")
 
 
-def _same(what: str, ours: list[tuple[object, ...]], theirs: list[tuple[object, ...]]) -> None:
+def _same(what: str, ours: Sequence[object], theirs: Sequence[object]) -> None:
     for mine, other in zip(ours, theirs, strict=False):
         if mine != other:
             raise SchemaError(f"{what}: kist.proto has {mine}, PROTOCOL.md {other}")

@@ -59,7 +59,7 @@ def _message(message: Message, schema: Schema) -> str:
 
 def _field(each: Field, schema: Schema) -> str:
     words = [str(each.number), f'"{each.name}"', f"Kind.{'TEXT' if each.kind == 'string' else each.kind.upper()}", f"Presence.{each.presence.name}"]
-    words += [str(bound) for bound in _bounds(each, schema)]
+    words += [str(bound) for bound in _bounds(each)]
     if each.kind == "message":
         words.append(f'message="{each.type}"')
     if each.count:
@@ -73,15 +73,10 @@ def _field(each: Field, schema: Schema) -> str:
     return f"Field({', '.join(words)})"
 
 
-def _bounds(each: Field, schema: Schema) -> list[int]:
+def _bounds(each: Field) -> list[int]:
     """Least and most; none where they are the kind's own."""
     if each.kind == "enum":
-        enum = schema.enums[each.type]
-        return [1, 255 if enum.name == "Stage" else enum.last]  # a later daemon's stage is one byte, too
-    if each.kind == "bool":
-        return [0, 1]
-    if each.kind == "uint32" and each.most is None:
-        return [0, 2**32 - 1]
+        return [1, each.most or 0]
     return [] if each.most is None and each.least == 0 else [each.least, 2**64 - 1 if each.most is None else each.most]
 
 
@@ -90,7 +85,7 @@ def _numbers(each: Field, schema: Schema) -> str:
     if each.kind not in ("enum", "set") or not (enum := schema.enums[each.type]).has_gaps:
         return ""
     names = "STAGES" if enum.name == "Stage" else enum.name
-    never = "".join(f" - {{{enum.name}.{value.name}}}" for value in enum.values if not value.is_askable and each.kind == "set")
+    never = "".join(f" - {{{enum.name}.{value.name}}}" for value in schema.never(each))
     return f"frozenset({names}){never}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -56,10 +56,18 @@ class Enumeration:
     def has_gaps(self) -> bool:
         return [value.number for value in self.values] != list(range(self.values[0].number, self.last + 1))
 
+    @property
+    def never(self) -> list[Value]:
+        """What nobody may ask for."""
+        return [value for value in self.values if not value.is_askable]
+
 
 @dataclass
 class Field:
-    """A field; `kind` is bytes, string, uint32, uint64, bool, enum, set or message, and `type` an enum's or a message's name."""
+    """A field; `kind` is bytes, string, uint32, uint64, bool, enum, set or message, and `type` an enum's or a message's name.
+
+    `most` is None where only the kind's width bounds it.
+    """
 
     number: int
     name: str
@@ -73,6 +81,18 @@ class Field:
     is_secret: bool = False
     doc: str = ""
 
+    @property
+    def is_list(self) -> bool:
+        return self.presence is Presence.REPEATED or self.kind == "set"
+
+    @property
+    def said(self) -> str:
+        """Its size, unless the text has it, and its text."""
+        size = ""
+        if self.kind in ("bytes", "string") and self.most and "bytes" not in self.doc:
+            size = f"{self.most} bytes" if self.least == self.most else f"at most {self.most} bytes"
+        return "; ".join(part for part in (size, self.doc) if part)
+
 
 @dataclass
 class Rule:
@@ -81,6 +101,11 @@ class Rule:
     kind: str
     first: Field
     second: Field
+
+    def broken(self, present: Callable[[Field], str]) -> str:
+        """When it does not hold, in the operators of C, Go and Java; `present` says that a field is there."""
+        operator = {"apart": "&&", "together": "!=", "one": "=="}[self.kind]
+        return f"({present(self.first)}) {operator} ({present(self.second)})"
 
 
 @dataclass
@@ -103,6 +128,11 @@ class Operation:
     reply: str | None
     doc: str
 
+    @property
+    def text(self) -> str:
+        """As policy and documents write it."""
+        return self.name.lower().replace("_", "-")
+
 
 @dataclass
 class Schema:
@@ -115,15 +145,29 @@ class Schema:
     def of_clients(self) -> Schema:
         """What is left without the operators' operations that clients do not have."""
         operations = [each for each in self.operations if each.is_for_services or each.name in OPERATORS]
-        wanted = set(REFUSALS)
-        for operation in operations:
-            wanted |= {name for name in (operation.request, operation.reply) if name}
-        while added := {each.type for name in wanted for each in self.messages[name].fields if each.kind == "message"} - wanted:
-            wanted |= added
+        wanted = self._reached([*REFUSALS, *(name for each in operations for name in (each.request, each.reply))])
         messages = {name: message for name, message in self.messages.items() if name in wanted}
         used = {each.type for message in messages.values() for each in message.fields if each.kind in ("enum", "set")}
         enums = {name: enum for name, enum in self.enums.items() if name in used | {"Status"}}
         return Schema(enums, messages, operations)
+
+    def asked(self) -> set[str]:
+        """The messages of requests, and what is nested in them."""
+        return self._reached(each.request for each in self.operations)
+
+    def answered(self) -> set[str]:
+        """The messages of replies that are a success, and what is nested in them."""
+        return self._reached(each.reply for each in self.operations)
+
+    def _reached(self, names: Iterable[str | None]) -> set[str]:
+        reached = {name for name in names if name}
+        while added := {each.type for name in reached for each in self.messages[name].fields if each.kind == "message"} - reached:
+            reached |= added
+        return reached
+
+    def never(self, each: Field) -> list[Value]:
+        """The values that a set in a request cannot have."""
+        return self.enums[each.type].never if each.kind == "set" else []
 
 
 _RULES = {"not both": "apart", "both or neither": "together", "exactly one": "one"}
@@ -174,6 +218,8 @@ class _Reader:
                 if each.kind == "message" and each.type in schema.enums:
                     each.kind = "set" if each.presence is Presence.REPEATED else "enum"
                     each.presence = Presence.ANY if each.kind == "set" else each.presence
+                if each.most is None:
+                    each.most = _most(each, schema)
         for enum in schema.enums.values():
             _name(enum)
         operations = schema.enums.pop("Opcode")
@@ -188,7 +234,7 @@ class _Reader:
             self._block = self._schema.enums[name] = Enumeration(name, doc)
             return
         self._block = self._schema.messages[name] = Message(name, doc)
-        self._rules += [(self._block, *rule.groups()) for rule in rules]
+        self._rules += [(self._block, rule[1], rule[2], rule[3]) for rule in rules]
 
     def _value(self, enum: Enumeration, line: str) -> None:
         row = re.fullmatch(r"  (\w+) = (\w+); *(?:// (.*))?", line)
@@ -224,6 +270,13 @@ class _Reader:
         for mark in marks:
             _mark(each, mark)
         message.fields.append(each)
+
+
+def _most(each: Field, schema: Schema) -> int | None:
+    """The greatest number where no bracket says one."""
+    if each.kind == "enum":
+        return 255 if each.type == "Stage" else schema.enums[each.type].last  # a later daemon's stage is one byte, too
+    return {"bool": 1, "uint32": 2**32 - 1}.get(each.kind)
 
 
 def _marks(comment: str) -> tuple[list[str], str]:
@@ -278,6 +331,12 @@ def words(name: str) -> list[str]:
 def snake(name: str) -> str:
     """Such as otp_hash."""
     return "_".join(words(name))
+
+
+def camel(name: str) -> str:
+    """Such as otpHash."""
+    first, *others = name.lower().split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 def sentence(doc: str) -> str:

@@ -39,7 +39,7 @@ static uint32_t rejection_rule(const void *message) {
 
 #define SELF kist_rejection
 static const struct field rejection_fields[] = {
-    FIELD(FIELD_ENUM, PRESENCE_REQUIRED, 1, stage, 1, UINT8_MAX),
+    FIELD(FIELD_ENUM, PRESENCE_REQUIRED, 1, stage, 1, 255),
     FIELD(FIELD_ENUM, PRESENCE_ANY, 2, field, 1, 13),
     FIELD(FIELD_ENUM, PRESENCE_ANY, 3, released_field, 1, 22),
 };
