@@ -16,8 +16,12 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 64
-    whole = schema.read(ROOT / "proto/kist.proto")
-    protocol.compare(whole, (ROOT / "proto/PROTOCOL.md").read_text())
+    try:
+        whole = schema.read(ROOT / "proto/kist.proto")
+        protocol.compare(whole, (ROOT / "proto/PROTOCOL.md").read_text())
+    except schema.SchemaError as error:
+        print(error, file=sys.stderr)
+        return 1
     files = [file for language in (c, go, java, node, php, python) for file in language.files(whole.of_clients())]
     others = [path for path, text in files if not is_written(ROOT / path, text)]
     if arguments:

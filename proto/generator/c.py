@@ -199,8 +199,9 @@ def _narrowed(each: Field, schema: Schema) -> str:
     if each.sizes:
         wrong = " && ".join(f"{place}.count != {size}" for size in each.sizes)
         return f"  if ({place}.count != 0 && {wrong}) return {each.number};\n"
-    if each.kind not in ("enum", "set") or not (enum := schema.enums[each.type]).has_gaps:
+    if not schema.is_narrowed(each):
         return ""
+    enum = schema.enums[each.type]
     if each.kind == "set":
         return f"  if ({place} & ~{_mask(enum, askable=True)}) return {each.number}; /* {_never(enum)} */\n"
     if enum.last >= _MASKED:

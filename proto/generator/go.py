@@ -169,8 +169,9 @@ def _narrowed(each: Field, schema: Schema) -> str:
     if each.sizes:
         wrong = " && ".join(f"len({place}) != {size}" for size in each.sizes)
         return f"\tif len({place}) != 0 && {wrong} {{\n\t\t{refuse}\n\t}}\n"
-    if each.kind not in ("enum", "set") or not (enum := schema.enums[each.type]).has_gaps:
+    if not schema.is_narrowed(each):
         return ""
+    enum = schema.enums[each.type]
     never = "".join(f" || value == {_constant(enum, value.name)}" for value in schema.never(each))
     names = _type(enum.name)[0].lower() + _type(enum.name)[1:] + "Names"
     if each.kind == "set":

@@ -82,8 +82,9 @@ def _bounds(each: Field) -> list[int]:
 
 def _numbers(each: Field, schema: Schema) -> str:
     """The only numbers, where bounds do not say it."""
-    if each.kind not in ("enum", "set") or not (enum := schema.enums[each.type]).has_gaps:
+    if not schema.is_narrowed(each):
         return ""
+    enum = schema.enums[each.type]
     names = "STAGES" if enum.name == "Stage" else enum.name
     never = "".join(f" - {{{enum.name}.{value.name}}}" for value in schema.never(each))
     return f"frozenset({names}){never}"

@@ -165,6 +165,10 @@ class Schema:
             reached |= added
         return reached
 
+    def is_narrowed(self, each: Field) -> bool:
+        """Whether its bounds do not say which numbers it takes: a set has none."""
+        return each.kind == "set" or each.kind == "enum" and self.enums[each.type].has_gaps
+
     def never(self, each: Field) -> list[Value]:
         """The values that a set in a request cannot have."""
         return self.enums[each.type].never if each.kind == "set" else []
