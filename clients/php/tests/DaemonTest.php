@@ -414,4 +414,21 @@ final class DaemonTest extends TestCase
             }
         }
     }
+
+    public function testSandboxThatCannotBeMadeLeavesNothing(): void
+    {
+        $program = tempnam(sys_get_temp_dir(), 'kist');
+        file_put_contents($program, "#!/bin/sh\nfor last; do :; done; echo \"\$last\" >&2; exit 1\n");
+        chmod($program, 0700);
+        try {
+            new Sandbox($program, policy: '# none');
+            $this->fail('it was made');
+        } catch (SandboxException $error) {
+            $this->assertStringEndsWith('/box', $error->getMessage());
+            clearstatcache();
+            $this->assertDirectoryDoesNotExist(dirname($error->getMessage()));
+        } finally {
+            unlink($program);
+        }
+    }
 }

@@ -35,8 +35,18 @@ final class Sandbox
         $this->program = $program ?? (getenv('KIST_PROGRAM') ?: 'kist');
         $this->owner = getmypid();
         $this->folder = sys_get_temp_dir() . '/kist-' . bin2hex(random_bytes(6));
-        mkdir($this->folder, 0700);
         $this->directory = "{$this->folder}/box";
+        try {
+            $this->make($config, $policy, $at);
+        } catch (SandboxException $error) {
+            $this->__destruct(); // PHP calls it for nothing that was not made whole
+            throw $error;
+        }
+    }
+
+    private function make(string $config, string $policy, ?string $at): void
+    {
+        mkdir($this->folder, 0700);
         $words = ['sandbox', 'init', ...($at === null ? [] : ['--at', $at])];
         foreach (['config' => $config, 'policy' => $policy] as $kind => $text) {
             if ($text !== '') {

@@ -3,6 +3,7 @@ package kist;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -576,5 +577,19 @@ final class DaemonTest {
   void sandboxThatCannotBeMade() {
     assertTrue(assertThrows(IllegalStateException.class, () -> new Sandbox("/nowhere/kist", "", "")).getMessage().endsWith("give program, or set KIST_PROGRAM"));
     assertInstanceOf(IllegalStateException.class, assertThrows(IllegalStateException.class, () -> new Sandbox(program(), "", "[[grant]]\nid = 5\n")));
+  }
+
+  @Test
+  void sandboxThatCannotBeMadeLeavesNothing() throws Exception {
+    Path program = Files.createTempFile("kist", "");
+    Files.writeString(program, "#!/bin/sh\nfor last; do :; done; echo \"$last\" >&2; exit 1\n");
+    assertTrue(program.toFile().setExecutable(true));
+    try {
+      Path box = Path.of(assertThrows(IllegalStateException.class, () -> new Sandbox(program.toString(), "", "# none")).getMessage());
+      assertEquals("box", box.getFileName().toString());
+      assertFalse(Files.exists(box.getParent()));
+    } finally {
+      Files.delete(program);
+    }
   }
 }

@@ -45,15 +45,28 @@ public final class Sandbox implements AutoCloseable {
     this.program = own == null || own.isEmpty() ? "kist" : own;
     try {
       folder = Files.createTempDirectory("kist-");
-      List<String> words = new ArrayList<>(List.of("sandbox", "init"));
-      add(words, "config", config);
-      add(words, "policy", policy);
-      words.add(directory().toString());
-      kist("", words);
-      start();
     } catch (IOException error) {
       throw new UncheckedIOException(error);
     }
+    try {
+      make(config, policy);
+    } catch (RuntimeException error) {
+      close();
+      throw error;
+    }
+  }
+
+  private void make(String config, String policy) {
+    List<String> words = new ArrayList<>(List.of("sandbox", "init"));
+    try {
+      add(words, "config", config);
+      add(words, "policy", policy);
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
+    words.add(directory().toString());
+    kist("", words);
+    start();
   }
 
   private void add(List<String> words, String kind, String text) throws IOException {
