@@ -357,7 +357,11 @@ func encode(m message) ([]byte, *flaw) {
 		return nil, &flaw{"bad-value", uint32(number), fieldName(m, uint32(number)) + " is none of the values it takes here, or does not go with the other fields"}
 	}
 	m.visit(w)
-	return w.body, w.flaw
+	if w.flaw != nil {
+		wipe(w.body)
+		return nil, w.flaw
+	}
+	return w.body, nil
 }
 
 func (w *writer) fail(fault string, f *field, format string, values ...any) {

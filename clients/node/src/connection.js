@@ -2,6 +2,7 @@ import net from "node:net";
 
 import { Busy, Disconnected, KistError, Refused, ReplyError, Timeout, Unreachable } from "./errors.js";
 import { answer, Replies } from "./frame.js";
+import { wipeSecrets } from "./secret.js";
 
 /** So many requests of a connection are worked on at once; a daemon reads no more (`describe`). */
 const IN_FLIGHT = 32;
@@ -169,7 +170,9 @@ export class Connection {
     const call = this.#flying.shift() ?? (isFirst ? this.#addressed() : undefined);
     if (!call) throw new ReplyError("a reply that nobody asked for");
     try {
-      call.resolve(answer(call.request, call.requestId, reply, isFirst));
+      const found = answer(call.request, call.requestId, reply, isFirst);
+      if (call.isSettled) wipeSecrets(found); // nobody waits for it any more
+      else call.resolve(found);
     } catch (error) {
       call.fail(error);
       if (error instanceof Refused && !error.endsConnection) return;

@@ -116,10 +116,14 @@ public final class Client extends Operations implements AutoCloseable {
       throw new RequestException(name + ": " + flaw.text);
     }
     Attempt<R> attempt = new Attempt<>(opcode, name, key, body, reply, isEmpty, options, retryKey);
-    CompletableFuture<R> answer = attempt.on(connection);
-    if (options.isRepeated) answer = again(attempt, answer);
-    answer.whenComplete((made, error) -> Arrays.fill(body, (byte) 0));
-    return answer;
+    boolean isKept = false;
+    try {
+      CompletableFuture<R> first = attempt.on(connection);
+      isKept = options.isRepeated;
+      return isKept ? again(attempt, first) : first;
+    } finally {
+      if (!isKept) attempt.wipe();
+    }
   }
 
   /** The second time is on a connection of its own, for other calls still wait for replies on the first. */
@@ -127,21 +131,26 @@ public final class Client extends Operations implements AutoCloseable {
     CompletableFuture<R> answer = new CompletableFuture<>();
     first.whenComplete((made, error) -> {
       boolean isLost = error instanceof DisconnectedException || error instanceof CallTimeoutException;
-      if (!isLost || answer.isDone()) {
-        settle(answer, made, error);
-        return;
+      try {
+        if (isLost && !answer.isDone()) onAnother(attempt, error, answer);
+        else settle(answer, made, error);
+      } finally {
+        attempt.wipe();
       }
-      Connection other = new Connection(path);
-      attempt.on(other).whenComplete((madeAgain, errorAgain) -> {
-        other.close();
-        // What is about the daemon does not say that the first was not carried out.
-        settle(answer, madeAgain, isAboutDaemon(errorAgain) ? error : errorAgain);
-      });
     });
     answer.whenComplete((made, error) -> {
       if (answer.isCancelled()) first.cancel(false);
     });
     return answer;
+  }
+
+  private <R extends Message & Answered> void onAnother(Attempt<R> attempt, Throwable lost, CompletableFuture<R> answer) {
+    Connection other = new Connection(path);
+    attempt.on(other).whenComplete((made, error) -> {
+      other.close();
+      // What is about the daemon does not say that the first was not carried out.
+      settle(answer, made, isAboutDaemon(error) ? lost : error);
+    });
   }
 
   private static <R> void settle(CompletableFuture<R> future, R made, Throwable error) {
@@ -155,7 +164,7 @@ public final class Client extends Operations implements AutoCloseable {
         && (refused.status() == Status.LOCKED || refused.status() == Status.AUDIT_UNAVAILABLE || refused.status() == Status.BUSY && refused.endsConnection());
   }
 
-  /** One request, whose frame can be made twice. */
+  /** One request, whose frame can be made twice, until it is wiped. */
   private final class Attempt<R extends Message & Answered> {
     private final int opcode;
     private final String name;
@@ -196,6 +205,10 @@ public final class Client extends Operations implements AutoCloseable {
       });
       line.put(call);
       return answer;
+    }
+
+    void wipe() {
+      Arrays.fill(body, (byte) 0);
     }
 
     private KistException why(Connection line, Connection.Call<R> call, Throwable error) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A connection to {@code kistd} that opens when it is used, and again when it has ended. Calls of all threads go out in order, without waiting for replies, and each reply is
@@ -36,7 +37,7 @@ final class Connection {
     final R reply;
     final boolean isEmpty;
     final CompletableFuture<R> future = new CompletableFuture<>();
-    private byte[] frame;
+    private final byte[] frame;
     long requestId;
     private boolean wasPutBack;
 
@@ -47,6 +48,16 @@ final class Connection {
       this.isEmpty = isEmpty;
       this.frame = frame;
       this.requestId = requestId;
+    }
+
+    /** Wipes it if nobody waits for it any more, and says whether that is so. */
+    private boolean wipeIfOver() {
+      if (future.isDone()) wipe();
+      return future.isDone();
+    }
+
+    private void wipe() {
+      Arrays.fill(frame, (byte) 0);
     }
 
     private void take(byte[] answer, boolean isFirst) {
@@ -68,7 +79,7 @@ final class Connection {
   private SocketChannel channel;
   private boolean hasAnswered;
   private boolean isSending;
-  private volatile boolean isBacklogFull;
+  private boolean isBacklogFull;
 
   Connection(String path) {
     this.path = path;
@@ -78,11 +89,11 @@ final class Connection {
   void put(Call<?> call) {
     lock.lock();
     try {
+      // First, since it may throw: a call that is waiting then has somebody who sends it.
+      if (!isSending) start("kist-send", this::sendAll);
+      isSending = true;
       waiting.add(call);
       news.signalAll();
-      if (isSending) return;
-      isSending = true;
-      start("kist-send", this::sendAll);
     } finally {
       lock.unlock();
     }
@@ -128,8 +139,7 @@ final class Connection {
     lock.lock();
     try {
       end(new DisconnectedException("the client was closed"));
-      for (Call<?> call : waiting) call.future.completeExceptionally(new DisconnectedException("the client was closed"));
-      waiting.clear();
+      failWaiting(() -> new DisconnectedException("the client was closed"));
       news.signalAll();
     } finally {
       lock.unlock();
@@ -141,7 +151,7 @@ final class Connection {
     lock.lock();
     try {
       while (true) {
-        waiting.removeIf(call -> call.future.isDone());
+        waiting.removeIf(Call::wipeIfOver);
         if (waiting.isEmpty()) {
           if (news.awaitNanos(60_000_000_000L) > 0 || !waiting.isEmpty()) continue;
           return;
@@ -167,21 +177,29 @@ final class Connection {
       if (!opened.connect(UnixDomainSocketAddress.of(Path.of(path)))) throw new SocketException("the backlog is full");
       isBacklogFull = false;
       opened.configureBlocking(true);
+      SocketChannel own = opened;
+      start("kist-read", () -> read(own)); // which waits for the lock before it takes anything; without it, there is no connection
       channel = opened;
       hasAnswered = false;
-      SocketChannel own = opened;
-      start("kist-read", () -> read(own));
     } catch (IOException error) {
-      closeQuietly(opened);
       // The JDK has no class for EAGAIN, and its text is in the user's language: of what else it could be, one needs that there is no file, and others have a class.
       isBacklogFull = error.getClass() == SocketException.class && Files.exists(Path.of(path));
       if (isBacklogFull) {
         news.await(PAUSE, java.util.concurrent.TimeUnit.MILLISECONDS);
         return;
       }
-      for (Call<?> call : waiting) call.future.completeExceptionally(new UnreachableException(path + ": " + error.getMessage()));
-      waiting.clear();
+      failWaiting(() -> new UnreachableException(path + ": " + error.getMessage()));
+    } finally {
+      if (channel != opened) closeQuietly(opened);
     }
+  }
+
+  private void failWaiting(Supplier<KistException> reason) {
+    for (Call<?> call : waiting) {
+      call.future.completeExceptionally(reason.get());
+      call.wipe();
+    }
+    waiting.clear();
   }
 
   /** Sends what may go out, in one piece; without the lock, so that replies are taken meanwhile. */
@@ -190,7 +208,7 @@ final class Connection {
     int size = 0;
     while (!waiting.isEmpty() && flying.size() < IN_FLIGHT) {
       Call<?> call = waiting.remove();
-      if (call.future.isDone()) continue;
+      if (call.wipeIfOver()) continue;
       batch.add(call);
       flying.add(call);
       size += call.frame.length;
@@ -211,17 +229,16 @@ final class Connection {
       lock.lock();
       Arrays.fill(frames.array(), (byte) 0);
     }
-    if (isSent) {
-      for (Call<?> call : batch) Arrays.fill(call.frame, (byte) 0);
-    } else if (batch.size() == 1 && wasAnswered && flying.size() == 1 && flying.peek() == batch.get(0) && !batch.get(0).wasPutBack) {
+    if (!isSent && batch.size() == 1 && wasAnswered && flying.size() == 1 && flying.peek() == batch.get(0) && !batch.get(0).wasPutBack) {
       // A frame that the kernel did not take whole is never carried out, so this is no second time.
       batch.get(0).wasPutBack = true;
       flying.clear();
       waiting.addFirst(batch.get(0));
       end(null);
-    } else if (channel == own) {
-      awaitEnd(own);
+      return;
     }
+    for (Call<?> call : batch) call.wipe();
+    if (!isSent) awaitEnd(own);
   }
 
   /** Nothing more can be sent, but what the daemon said before it closed the connection is read all the same [WIRE-19]. */
@@ -244,7 +261,13 @@ final class Connection {
       reason = new DisconnectedException("the connection broke: " + error.getMessage());
     } catch (KistException error) {
       reason = error;
+    } finally {
+      // Whatever it was, a connection that nobody reads is none.
+      ended(own, reason);
     }
+  }
+
+  private void ended(SocketChannel own, KistException reason) {
     lock.lock();
     try {
       if (channel == own) end(reason);
