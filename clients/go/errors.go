@@ -33,7 +33,7 @@ var (
 type Error struct {
 	// Operation is the method's name.
 	Operation string
-	// RequestID is in the audit record, too: kist audit show --request. It is 0 if nothing was sent.
+	// RequestID is in the audit record, too: kist audit show --request. It is 0 if the call came to no connection.
 	RequestID uint64
 	// RetryKey, of a call with one, is the key with which the same call can be made again [OP-OPEN-11].
 	RetryKey []byte

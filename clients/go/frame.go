@@ -70,9 +70,6 @@ type replies struct {
 	filled int
 }
 
-// isAmidst says whether a reply has arrived in part.
-func (r *replies) isAmidst() bool { return r.filled > 0 }
-
 // fill reads more.
 func (r *replies) fill(from io.Reader) error {
 	if r.filled == len(r.buffer) {

@@ -169,7 +169,7 @@ func framesOf(octets []byte) (lines []string, err error) {
 			return nil, err
 		}
 	}
-	if replies.isAmidst() {
+	if replies.filled > 0 {
 		return nil, &flaw{fault: "truncated"}
 	}
 	return lines, nil

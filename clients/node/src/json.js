@@ -20,7 +20,7 @@ export function parse(text) {
     const token = tokens[at++];
     if (token === "{") return members(nested(depth));
     if (token === "[") return elements(nested(depth));
-    return token[0] === '"' ? string(token) : scalar(token);
+    return token[0] === '"' ? string(token) : JSON.parse(token);
   };
   const members = (depth) => {
     const found = Object.create(null);
@@ -56,9 +56,4 @@ function string(token) {
   const text = JSON.parse(token);
   if (/\p{Surrogate}/u.test(text)) throw new SyntaxError("half a surrogate pair");
   return text;
-}
-
-/** Numbers are not kept, since no token has one. */
-function scalar(token) {
-  return { true: true, false: false, null: null }[token] ?? (token === "null" ? null : 0);
 }

@@ -119,27 +119,28 @@ final class Client
         if ($key !== null && strlen($key) !== 16) {
             throw new RequestException("a key's id has 16 bytes, not " . strlen($key));
         }
-        $attempt = function (Connection $connection) use ($call, $opcode, $key, $body, $values, $reply, $name, $isOpening): object {
+        $retryKey = $isOpening ? $values['retryKey'] : null;
+        $retryKey = $retryKey instanceof Secret ? $retryKey->text() : $retryKey;
+        $attempt = function () use ($call, $opcode, $key, $body, $retryKey, $reply, $name): object {
             $id = $call?->id ?? pack('J', ++$this->lastId);
             try {
                 $frame = Frame::request($opcode, $id, $key ?? str_repeat("\0", 16), $body);
-                return self::built($reply, $connection->call($opcode, $id, $frame, $call?->timeout ?? $this->timeout), $name, $connection);
+                return $this->built($reply, $this->connection->call($opcode, $id, $frame, $call?->timeout ?? $this->timeout), $name);
             } catch (KistException $error) {
-                $error->requestId = sprintf('%u', unpack('J', $id)[1]);
-                $error->requestId = (string) (int) $error->requestId === $error->requestId ? (int) $error->requestId : $error->requestId;
-                $error->retryKey = $isOpening && $values['retryKey'] instanceof Secret ? $values['retryKey']->text() : ($isOpening ? $values['retryKey'] : null);
+                $error->requestId = Codec::unsigned(unpack('J', $id)[1]);
+                $error->retryKey = $retryKey;
                 throw $error;
             }
         };
         try {
-            return $attempt($this->connection);
+            return $attempt();
         } catch (DisconnectedException|TimeoutException $lost) {
             if (!$isRepeated) {
                 throw $lost;
             }
             $this->connection->close();
             try {
-                return $attempt($this->connection);
+                return $attempt();
             } catch (KistException $error) {
                 throw self::isAboutDaemon($error) ? $lost : $error; // for the first may have been carried out
             }
@@ -147,12 +148,12 @@ final class Client
     }
 
     /** An answer's object. */
-    private static function built(?string $reply, #[\SensitiveParameter] array $answer, string $name, Connection $connection): object
+    private function built(?string $reply, #[\SensitiveParameter] array $answer, string $name): object
     {
         [$body, $sequence] = $answer;
         if ($reply === null) {
             if ($body !== '') {
-                $connection->close();
+                $this->connection->close();
                 throw new ReplyException("$name: trailing-bytes");
             }
             return new Answer($sequence);
@@ -160,7 +161,7 @@ final class Client
         try {
             $values = Codec::decode($reply, $body);
         } catch (Flaw $flaw) {
-            $connection->close();
+            $this->connection->close();
             throw new ReplyException("$name: {$flaw->getMessage()}");
         }
         return self::object($reply, $values, ['auditSequence' => $sequence]);

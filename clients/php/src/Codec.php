@@ -56,6 +56,12 @@ final class Codec
         return $bytes;
     }
 
+    /** A number of 64 bits that PHP has as a negative one from 2^63 on: then as decimal text. */
+    public static function unsigned(int $number): int|string
+    {
+        return $number < 0 ? sprintf('%u', $number) : $number;
+    }
+
     // Decoding
 
     /** Takes this field if it is next, with all of its elements if it is repeated. */
@@ -181,7 +187,7 @@ final class Codec
             throw new Flaw('explicit-default', $field['number']);
         }
         if ($field['kind'] === 'uint64') {
-            return $number < 0 ? sprintf('%u', $number) : $number;
+            return self::unsigned($number);
         }
         $most = ['uint32' => self::UINT32_MOST, 'bool' => 1][$field['kind']] ?? PHP_INT_MAX;
         if ($number > $most || ($number < 0 && $most < PHP_INT_MAX)) {
@@ -374,11 +380,11 @@ final class Codec
             'string' => self::checkedText($field, $item),
             'bytes' => $item,
             'bool' => (int) $item,
-            default => self::unsigned($field, $item instanceof \BackedEnum ? $item->value : $item),
+            default => self::notNegative($field, $item instanceof \BackedEnum ? $item->value : $item),
         };
     }
 
-    private static function unsigned(array $field, int|string $number): int|string
+    private static function notNegative(array $field, int|string $number): int|string
     {
         if (is_int($number) && $number < 0) {
             throw self::breach('bad-value', $field, "is $number; it is not negative");

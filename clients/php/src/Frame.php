@@ -53,8 +53,7 @@ final class Frame
             throw new Flaw('version');
         }
         $status = Status::tryFrom(ord($reply[1])) ?? throw new Flaw('bad-value', 0);
-        $sequence = unpack('J', $reply, 12)[1];
-        $sequence = $sequence < 0 ? sprintf('%u', $sequence) : $sequence;
+        $sequence = Codec::unsigned(unpack('J', $reply, 12)[1]);
         return [
             'status' => $status,
             'opcode' => unpack('n', $reply, 2)[1],

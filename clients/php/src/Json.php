@@ -20,7 +20,7 @@ final class Json
     }
 
     /**
-     * The value of a whole text; an object is an ArrayObject, and a number, which no token has, is 0.
+     * The value of a whole text; an object is an ArrayObject.
      *
      * Throws UnexpectedValueException if it is not RFC 8259, names a member twice, has half a surrogate pair, or more or deeper values than the bounds allow.
      */
@@ -43,8 +43,7 @@ final class Json
         return match ($token[0]) {
             '{' => $this->members(self::nested($depth)),
             '[' => $this->elements(self::nested($depth)),
-            '"' => json_decode($token, false, 2, JSON_THROW_ON_ERROR),
-            default => ['true' => true, 'false' => false, 'null' => null][$token] ?? ($token === 'null' ? null : 0),
+            default => json_decode($token, false, 2, JSON_THROW_ON_ERROR),
         };
     }
 
