@@ -24,44 +24,44 @@ for function in $(grep --only-matching --no-filename --extended-regexp '\bkist_[
 done
 
 version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' Sources/Wire/ProductVersion.swift)
-grep --quiet --fixed-strings "\"version\": \"$version\"," clients/node/package.json || fail "the Node package is not of version $version"
+while read -r file line; do
+  grep --quiet --fixed-strings "$line" "$file" || fail "$file is not of version $version"
+done <<END
+clients/java/pom.xml <version>$version</version>
+clients/node/package.json "version": "$version",
+clients/php/composer.json "version": "$version",
+clients/python/src/kist/__init__.py __version__ = "$version"
+END
+
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
 
-tests=596
+# counted LANGUAGE PASSED LEAST
+counted() {
+  ((${2:-0} >= $3)) || fail "${2:-0} of the $1 client's tests passed, of at least $3"
+  echo "$1: $2 passed"
+}
+
 node --test --test-reporter=tap clients/node/tests/*.test.js >"$place/tap" || { grep --after-context=20 '^ *not ok' "$place/tap" >&2; fail "the Node client's tests failed"; }
-passed=$(sed --quiet 's/^# pass \([0-9]*\)$/\1/p' "$place/tap")
-((${passed:-0} >= tests)) || fail "${passed:-0} of the Node client's tests passed, of at least $tests"
 ! grep --quiet '# SKIP\|# TODO' "$place/tap" || fail "a test of the Node client was skipped"
-echo "node: $passed passed"
+counted Node "$(sed --quiet 's/^# pass \([0-9]*\)$/\1/p' "$place/tap")" 596
 
 export GOFLAGS=-mod=readonly GOPROXY=off
 [[ -z $(cd clients/go && gofmt -l .) ]] || fail "clients/go: make format"
 (cd clients/go && go vet ./...)
-tests=33
 (cd clients/go && go test -race -count=1 -v . >"$place/go" 2>&1) || { grep --before-context=5 --after-context=20 '^ *--- FAIL' "$place/go" >&2; fail "the Go client's tests failed"; }
-passed=$(grep --count '^--- PASS' "$place/go")
-((passed >= tests)) || fail "$passed of the Go client's tests passed, of at least $tests"
 ! grep --quiet '^ *--- SKIP' "$place/go" || fail "a test of the Go client was skipped"
-echo "go: $passed passed"
+counted Go "$(grep --count '^--- PASS' "$place/go")" 33
 
-tests=569
 phpunit --do-not-cache-result --bootstrap clients/php/tests/bootstrap.php --fail-on-warning --fail-on-skipped --fail-on-incomplete --fail-on-risky clients/php/tests >"$place/php" || { tail --lines=60 "$place/php" >&2; fail "the PHP client's tests failed"; }
-passed=$(sed --quiet 's/^OK (\([0-9]*\) tests.*/\1/p' "$place/php")
-((${passed:-0} >= tests)) || fail "${passed:-0} of the PHP client's tests passed, of at least $tests"
-echo "php: $passed passed"
+counted PHP "$(sed --quiet 's/^OK (\([0-9]*\) tests.*/\1/p' "$place/php")" 570
 
-tests=570
 clients/java/tests.sh >"$place/java" 2>&1 || { grep '✘\|\[X\]\|error\|warning' "$place/java" >&2; tail --lines=80 "$place/java" >&2; fail "the Java client's tests failed"; }
-passed=$(sed --quiet 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$place/java")
-((${passed:-0} >= tests)) || fail "${passed:-0} of the Java client's tests passed, of at least $tests"
 grep --quiet '^\[ *0 tests skipped' "$place/java" || fail "a test of the Java client was skipped"
-echo "java: $passed passed"
+counted Java "$(sed --quiet 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$place/java")" 571
 
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental
-
-grep --quiet --fixed-strings --line-regexp "__version__ = \"$version\"" src/kist/__init__.py || fail "the Python package is not of version $version"
 
 "$KIST_PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --wheel-dir "$place" .
 "$KIST_PYTHON" -m venv --without-pip "$place/clean"
@@ -70,9 +70,7 @@ grep --quiet --fixed-strings --line-regexp "__version__ = \"$version\"" src/kist
 PYTHONPATH=$place/unpacked "$place/clean/bin/python" -W error -c 'import importlib.resources, kist; assert (importlib.resources.files(kist) / "py.typed").is_file(); kist.Client'
 
 # What is tested is what was packed, its pytest plugin included.
-tests=1132
 PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
-passed=$(sed --quiet 's/^\([0-9]*\) passed\b.*/\1/p' "$place/log")
-((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
+counted Python "$(sed --quiet 's/^\([0-9]*\) passed\b.*/\1/p' "$place/log")" 1132
 
 ../matrix.py

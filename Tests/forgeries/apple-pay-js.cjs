@@ -8,7 +8,7 @@ const { ApplePaymentTokenContext } = require(library);
 const read = (name) => readFileSync(join(folder, name));
 const context = new ApplePaymentTokenContext({ merchants: [{ certificatePem: read("certificate.pem"), privateKeyPem: read("key.pem") }] });
 
-for (const name of ["genuine", "genuine", "altered-amount", "without-apple", "application-data", "self-made-intermediate", "test-root", "stale"]) {
+for (const name of read("order").toString().split("\n")) {
   try {
     console.log(name, "opened, amount", context.decrypt(JSON.parse(read(`${name}.json`))).transactionAmount);
   } catch (error) {

@@ -1,6 +1,7 @@
 // Makes payment tokens that a verifier has to refuse, each wrong in one way, beside a genuine one, out of a sandbox.
 //
-// Usage: forge.mjs KIST SANDBOX FOLDER. It writes NAME.json for each, and certificate.pem and key.pem of the merchant, for libraries that open tokens themselves.
+// Usage: forge.mjs KIST SANDBOX FOLDER. It writes NAME.json for each, the names in `order`, in which they are to be opened, and certificate.pem and key.pem of the merchant,
+// for libraries that open tokens themselves.
 // None of the forgeries needs the merchant's private key, but for the place of the amount in the first one, which anybody can count: Apple's JSON has one order.
 
 import { execFileSync } from "node:child_process";
@@ -90,6 +91,9 @@ const [leafName, intermediateName, rootName] = ["leaf-ec", "intermediate", "root
   const { subject } = new crypto.X509Certificate(readFileSync(join(sandbox, `pki/${name}.cer`)));
   return `/${subject.split("\n").join("/")}`;
 });
+
+const order = ["genuine", "genuine", "altered-amount", "without-apple", "application-data", "self-made-intermediate", "test-root", "stale"];
+writeFileSync(join(folder, "order"), order.join("\n"));
 
 const genuine = token("--amount", "1499");
 write("genuine", genuine);

@@ -9,7 +9,7 @@ Gala::PaymentToken.send(:remove_const, :APPLE_ROOT_CERT)
 Gala::PaymentToken.const_set(:APPLE_ROOT_CERT, File.binread(root))
 certificate, key = %w[certificate.pem key.pem].map { |name| File.read(File.join(folder, name)) }
 
-%w[genuine genuine altered-amount without-apple application-data self-made-intermediate test-root stale].each do |name|
+File.readlines(File.join(folder, "order"), chomp: true).each do |name|
   token = Gala::PaymentToken.new(JSON.parse(File.read(File.join(folder, "#{name}.json"))))
   puts "#{name} opened, amount #{JSON.parse(token.decrypt(certificate, key))["transactionAmount"]}"
 rescue StandardError => error

@@ -8,7 +8,7 @@ import { Client, Token } from "../../clients/node/src/index.js";
 const [, , endpoint, folder] = process.argv;
 const client = new Client({ endpoint });
 
-for (const name of ["genuine", "genuine", "altered-amount", "without-apple", "application-data", "self-made-intermediate", "test-root", "stale"]) {
+for (const name of readFileSync(join(folder, "order"), "utf8").split("\n")) {
   try {
     const opened = await client.openPaymentToken(Token.fromApple(readFileSync(join(folder, `${name}.json`))));
     console.log(name, "opened, amount", Number(opened.amount));
