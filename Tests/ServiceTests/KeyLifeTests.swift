@@ -206,10 +206,11 @@ import Wire
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<20 { #expect((try? test.mac(id))?.header.status == .ok) }
     }
+    // Among many callers the one that saves may be held up while the others go on; a lone one saves at each interval's end.
+    for _ in 0..<20 { #expect(try test.mac(id).header.status == .ok) }
     let saved = try test.reopenedStore { try #require($0.record(for: id)?.uses) }
     let uses = try test.operations().prefix(Int(saved.auditSize)).count { $0 == "mac" }
     #expect(saved.count == uses)
-    // The last were due with the commit that came behind the interval's last record.
-    #expect(saved.count >= 80 - Self.countsInterval - 4)
+    #expect(saved.count >= 100 - Self.countsInterval - 1)
   }
 }
