@@ -107,6 +107,25 @@ package struct CanonicalJSONWriter: Sendable {
     needsComma = true
   }
 
+  /// Nothing if there is no value.
+  package mutating func member(_ name: String, _ text: String?) {
+    guard let text else { return }
+    self.name(name)
+    string(text)
+  }
+
+  /// Nothing if there is no value.
+  package mutating func member(_ name: String, _ number: Int64?) {
+    guard let number else { return }
+    self.name(name)
+    integer(number)
+  }
+
+  package mutating func member(_ name: String, hex value: Span<UInt8>) {
+    self.name(name)
+    hex(value)
+  }
+
   package mutating func member(_ name: String, _ value: CanonicalJSON) {
     self.name(name)
     value.write(into: &self)

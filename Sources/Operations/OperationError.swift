@@ -25,6 +25,9 @@ extension OperationError {
     }
   }
 
+  /// As `init(_:)`, where input that the cryptography refuses is the caller's choice of algorithm or size.
+  init(parameters error: CryptoError) { self = error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+
   package init(_ error: SecretMemoryError) {
     switch error {
     case .exhausted: self = .busy(.memory)

@@ -59,6 +59,7 @@ import Wire
       { $0.subject = KeyedDigest(digest) }, { $0.partner = "partner/acquirer" },
       { $0.currency = 978 }, { $0.amount = .max }, { $0.activation = .passedThrough }, { $0.field = .expiration }, { $0.required = .cryptogram },
       { $0.review = SignOff(TreeHead(size: 3, root: digest), .clean, note) }, { $0.backup = Backup(digest: digest, generation: 12, keys: 9, needs: 7) },
+      { $0.scheme = .rsaPSSSHA384 },
       { $0.ledger = 7 }, { $0.drill = Drill(generation: 12, matched: 9, missing: 0, different: 0, surplus: 0) }, { $0.share = [1, 2, 3, 4, 5] },
       { $0.retry = KeyedDigest(digest) }, { $0.retryOf = 7 }, { $0.retryHost = "rome" }, { $0.claim = digest },
       { $0.local = LocalOpening(day: 20_254, retry: digest) }, { $0.submitted = Timestamp(seconds: 1_799_999_000) },

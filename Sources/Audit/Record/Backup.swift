@@ -20,14 +20,10 @@ package struct Backup: Hashable, Sendable {
 extension Backup {
   /// The members of `in.backup`.
   func write(into writer: inout CanonicalJSONWriter) {
-    writer.name("digest")
-    writer.hex(digest.span)
-    writer.name("generation")
-    writer.integer(Int64(clamping: generation))
-    writer.name("keys")
-    writer.integer(Int64(clamping: keys))
-    writer.name("needs")
-    writer.integer(Int64(clamping: needs))
+    writer.member("digest", hex: digest.span)
+    writer.member("generation", Int64(clamping: generation))
+    writer.member("keys", Int64(clamping: keys))
+    writer.member("needs", Int64(clamping: needs))
   }
 }
 

@@ -58,16 +58,9 @@ package enum StoreChange: Hashable, Sendable {
 
 extension CeremonyFacts {
   func write(with act: StoreChange, into writer: inout CanonicalJSONWriter) {
-    writer.name("ceremony")
-    writer.string(name)
-    if let digest = act.digest {
-      writer.name("digest")
-      writer.string(digest.hex)
-    }
-    if let number = act.number {
-      writer.name("number")
-      writer.integer(Int64(number))
-    }
+    writer.member("ceremony", name)
+    writer.member("digest", act.digest?.hex)
+    writer.member("number", act.number.map(Int64.init))
     writer.name("people")
     writer.array { writer in
       for person in people {
@@ -75,12 +68,9 @@ extension CeremonyFacts {
         writer.string(person)
       }
     }
-    writer.name("root")
-    writer.string(transcript.root.hex)
-    writer.name("size")
-    writer.integer(Int64(clamping: transcript.size))
-    writer.name("step")
-    writer.string(step)
+    writer.member("root", transcript.root.hex)
+    writer.member("size", Int64(clamping: transcript.size))
+    writer.member("step", step)
   }
 }
 

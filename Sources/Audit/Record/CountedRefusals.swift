@@ -34,30 +34,21 @@ package struct CountedRefusals: Sendable {
 
   /// The members of the record's `event`.
   func write(into writer: inout CanonicalJSONWriter) {
-    writer.name("count")
-    writer.integer(Int64(clamping: total))
-    writer.name("first")
-    writer.string(first.description)
+    writer.member("count", Int64(clamping: total))
+    writer.member("first", first.description)
     writer.name("kinds")
     writer.array { writer in
       for (kind, count) in counts.sorted(by: { $0.key.order < $1.key.order }) {
         writer.element()
         writer.object { writer in
-          writer.name("count")
-          writer.integer(Int64(clamping: count))
-          if let denial = kind.denial {
-            writer.name("denial")
-            writer.string(denial)
-          }
-          writer.name("op")
-          writer.string(kind.operation)
-          writer.name("result")
-          writer.string(kind.result.name)
+          writer.member("count", Int64(clamping: count))
+          writer.member("denial", kind.denial)
+          writer.member("op", kind.operation)
+          writer.member("result", kind.result.name)
         }
       }
     }
-    writer.name("last")
-    writer.string(last.description)
+    writer.member("last", last.description)
   }
 }
 

@@ -44,8 +44,7 @@ struct Draft: Sendable {
       writer.name("ts")
       time = writer.bytes.count + 1
       writer.string(Draft.blankTime)
-      writer.name("v")
-      writer.integer(1)
+      writer.member("v", 1)
     }
     template = writer.bytes
     (bootPlace, previousPlace, sequencePlace, timePlace) = (boot, previous, sequence, time)

@@ -124,34 +124,24 @@ extension Event {
     switch self {
     case .stop, .keyStoreLocked, .key: break
     case .keyStoreUnlocked(let how, let refused):
-      writer.name("by")
-      writer.string(how.rawValue)
+      writer.member("by", how.rawValue)
       guard refused > 0 else { break }
-      writer.name("refused")
-      writer.integer(Int64(clamping: refused).clamped)
+      writer.member("refused", Int64(clamping: refused).clamped)
     case .keyStoreRestored(let restoring): Self.write(restoring, into: &writer)
     case .recordsUnread(let oldest, let since):
-      writer.name("oldest")
-      writer.integer(Int64(clamping: oldest).clamped)
-      writer.name("since")
-      writer.string(since.description)
+      writer.member("oldest", Int64(clamping: oldest).clamped)
+      writer.member("since", since.description)
     case .ceremony(let act, let facts): facts.write(with: act, into: &writer)
     case .keyStoreMoved(let old, let new): Self.writeSwap(old, new ?? SHA256.hash([]), into: &writer)
     case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .late(_, let asked, let approved):
-      if let approved {
-        writer.name("approved")
-        writer.integer(Int64(approved))
-      }
-      writer.name("asked")
-      writer.integer(Int64(asked))
+      writer.member("approved", approved.map(Int64.init))
+      writer.member("asked", Int64(asked))
     case .keyEnding(_, let days):
-      writer.name("days")
-      writer.integer(days.clamped)
+      writer.member("days", days.clamped)
     case .clockStep(let microseconds):
-      writer.name("microseconds")
-      writer.integer(microseconds.clamped)
+      writer.member("microseconds", microseconds.clamped)
     case .connectionsRefused(let refused): Self.write(refused, into: &writer)
     case .openingClaimed(let claim, let opening): Self.write(claim, opening, nil, into: &writer)
     case .duplicateOpening(let claim, let opening, let host): Self.write(claim, opening, host, into: &writer)
@@ -161,8 +151,7 @@ extension Event {
 
 extension Event {
   private static func write(_ restoring: Restoring, into writer: inout CanonicalJSONWriter) {
-    writer.name("digest")
-    writer.hex(restoring.digest.span)
+    writer.member("digest", hex: restoring.digest.span)
     if restoring.lost != nil || restoring.unread > 0 {
       writer.name("forgotten")
       writer.bool(true)
@@ -170,43 +159,32 @@ extension Event {
     for (name, number) in [
       ("generation", restoring.generation), ("lost", restoring.lost ?? 0), ("missing", restoring.missing), ("moved", restoring.moved),
     ] {
-      writer.name(name)
-      writer.integer(Int64(clamping: number).clamped)
+      writer.member(name, Int64(clamping: number).clamped)
     }
     if restoring.unread > 0 { writer.member("unread", .integer(Int64(clamping: restoring.unread).clamped)) }
   }
 
   private static func write(_ refused: RefusedConnections, into writer: inout CanonicalJSONWriter) {
-    writer.name("count")
-    writer.integer(Int64(clamping: refused.count).clamped)
+    writer.member("count", Int64(clamping: refused.count).clamped)
     for (name, text) in [
       ("first", refused.first.description), ("last", refused.last.description), ("reason", refused.kind.reason.rawValue),
       ("socket", refused.kind.socket.rawValue),
     ] {
-      writer.name(name)
-      writer.string(text)
+      writer.member(name, text)
     }
     guard let uid = refused.kind.uid else { return }
-    writer.name("uid")
-    writer.integer(Int64(uid))
+    writer.member("uid", Int64(uid))
   }
 
   private static func write(_ claim: Digest256, _ opening: UInt64, _ host: String?, into writer: inout CanonicalJSONWriter) {
-    writer.name("claim")
-    writer.hex(claim.span)
-    if let host {
-      writer.name("host")
-      writer.string(host)
-    }
-    writer.name("opening")
-    writer.integer(Int64(clamping: opening).clamped)
+    writer.member("claim", hex: claim.span)
+    writer.member("host", host)
+    writer.member("opening", Int64(clamping: opening).clamped)
   }
 
   private static func writeSwap(_ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter) {
-    writer.name("from")
-    writer.hex(old.span)
-    writer.name("to")
-    writer.hex(new.span)
+    writer.member("from", hex: old.span)
+    writer.member("to", hex: new.span)
   }
 }
 
@@ -227,10 +205,8 @@ extension LogEvent {
     switch self {
     case .uncleanStart, .full, .resumed: break
     case .start(let facts):
-      writer.name("configuration")
-      writer.hex(facts.configuration.span)
-      writer.name("policy")
-      writer.hex(facts.policy.span)
+      writer.member("configuration", hex: facts.configuration.span)
+      writer.member("policy", hex: facts.policy.span)
     case .segment(let frontier, let oldest, let newest):
       writer.name("frontier")
       writer.array { writer in
@@ -239,24 +215,15 @@ extension LogEvent {
           writer.hex(hash.span)
         }
       }
-      if let newest {
-        writer.name("newest")
-        writer.string(newest.text)
-      }
-      writer.name("oldest")
-      writer.integer(Int64(clamping: oldest))
+      writer.member("newest", newest?.text)
+      writer.member("oldest", Int64(clamping: oldest))
     case .segmentsRemoved(let first, let oldest):
-      writer.name("first")
-      writer.integer(Int64(clamping: first))
-      writer.name("oldest")
-      writer.integer(Int64(clamping: oldest))
+      writer.member("first", Int64(clamping: first))
+      writer.member("oldest", Int64(clamping: oldest))
     case .recovery(let tail):
-      writer.name("bytes")
-      writer.integer(Int64(tail.byteCount))
-      writer.name("records")
-      writer.integer(Int64(tail.recordCount))
-      writer.name("sha256")
-      writer.hex(tail.digest.span)
+      writer.member("bytes", Int64(tail.byteCount))
+      writer.member("records", Int64(tail.recordCount))
+      writer.member("sha256", hex: tail.digest.span)
     }
   }
 }

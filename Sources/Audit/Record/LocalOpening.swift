@@ -13,11 +13,9 @@ package struct LocalOpening: Hashable, Sendable {
 
 extension LocalOpening {
   func write(into writer: inout CanonicalJSONWriter) {
-    writer.name("day")
-    writer.integer(Int64(day))
+    writer.member("day", Int64(day))
     guard let retry else { return }
-    writer.name("retry")
-    writer.hex(retry.span)
+    writer.member("retry", hex: retry.span)
   }
 }
 

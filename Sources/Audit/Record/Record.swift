@@ -169,9 +169,7 @@ extension Inputs {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
-      case "activation":
-        let name = try reader.readString()
-        activation = PassActivation(rawValue: name)
+      case "activation": activation = try PassActivation(rawValue: reader.readString())
       case "amount": amount = try reader.readUnsigned()
       case "approval": approval = Approval(request: try reader.readString())
       case "approved_by":
@@ -194,23 +192,19 @@ extension Inputs {
       case "pan": pan = try reader.readDigest()
       case "partner": partner = try reader.readString()
       case "drill": drill = try reader.readDrill()
-      case "required":
-        let name = try reader.readString()
-        required = ReleasedField(name: name)
+      case "required": required = try ReleasedField(name: reader.readString())
       case "retry": retry = try reader.readDigest()
       case "retry_host": retryHost = try reader.readString()
       case "retry_of": retryOf = try reader.readUnsigned()
       case "review": review = try reader.readSignOff()
+      case "scheme": scheme = try UInt8(exactly: reader.readUnsigned()).flatMap(SignatureChoice.init)
       case "sealed":
         try reader.readArray { (reader) throws(CanonicalJSONError) in
-          let name = try reader.readString()
-          if let field = ReleasedField(name: name) { sealed.insert(ReleasedFields([field])) }
+          if let field = try ReleasedField(name: reader.readString()) { sealed.insert(ReleasedFields([field])) }
         }
       case "share": share = try reader.readHex(count: 5)
       case "subject": subject = try reader.readDigest()
-      case "submitted":
-        let text = try reader.readString()
-        submitted = Timestamp(text)
+      case "submitted": submitted = try Timestamp(reader.readString())
       case "transaction": transaction = try reader.readDigest()
       default: try reader.skip()
       }

@@ -52,32 +52,14 @@ struct RecordFields {
     guard let caller else { return }
     writer.name("actor")
     writer.object { writer in
-      if let path = caller.executable {
-        writer.name("exe")
-        writer.string(path.bounded(Self.pathLimit))
-      }
-      writer.name("gid")
-      writer.integer(Int64(caller.gid))
-      if let name = caller.name {
-        writer.name("name")
-        writer.string(name.bounded(Self.nameLimit))
-      }
-      if let owner = caller.owner {
-        writer.name("owner")
-        writer.integer(Int64(owner))
-      }
-      if let name = caller.ownerName {
-        writer.name("owner_name")
-        writer.string(name.bounded(Self.nameLimit))
-      }
-      writer.name("pid")
-      writer.integer(Int64(caller.pid))
-      writer.name("uid")
-      writer.integer(Int64(caller.uid))
-      if let unit = caller.unit {
-        writer.name("unit")
-        writer.string(unit.bounded(Self.nameLimit))
-      }
+      writer.member("exe", caller.executable?.bounded(Self.pathLimit))
+      writer.member("gid", Int64(caller.gid))
+      writer.member("name", caller.name?.bounded(Self.nameLimit))
+      writer.member("owner", caller.owner.map(Int64.init))
+      writer.member("owner_name", caller.ownerName?.bounded(Self.nameLimit))
+      writer.member("pid", Int64(caller.pid))
+      writer.member("uid", Int64(caller.uid))
+      writer.member("unit", caller.unit?.bounded(Self.nameLimit))
     }
   }
 
@@ -91,7 +73,7 @@ struct RecordFields {
       case .transcript(let members): CanonicalJSON.object(members).write(into: &writer)
       }
     }
-    writeInputs(into: &writer)
+    inputs.write(into: &writer)
     if let fixed { writer.members(fixed.keyToPolicy) } else { writeKeyToPolicy(into: &writer) }
   }
 
@@ -109,12 +91,8 @@ struct RecordFields {
         }
       }
     }
-    if let label {
-      writer.name("label")
-      writer.string(label.bounded(Self.nameLimit))
-    }
-    writer.name("op")
-    writer.string(operation)
+    writer.member("label", label?.bounded(Self.nameLimit))
+    writer.member("op", operation)
     writePadding(into: &writer)
     writePolicy(into: &writer)
   }
@@ -132,81 +110,12 @@ struct RecordFields {
 
   func writeResult(into writer: inout CanonicalJSONWriter) {
     guard let result else { return }
-    writer.name("result")
-    writer.string(result.name)
+    writer.member("result", result.name)
   }
 
   func writeStage(into writer: inout CanonicalJSONWriter) {
     guard let stage else { return }
-    writer.name("stage")
-    writer.string(stage.name)
-  }
-
-  private func writeInputs(into writer: inout CanonicalJSONWriter) {
-    guard !inputs.isEmpty else { return }
-    writer.name("in")
-    writer.object { writer in
-      Self.write("activation", inputs.activation?.rawValue, into: &writer)
-      if let amount = inputs.amount, amount <= UInt64(CanonicalJSON.integerLimit) {
-        writer.name("amount")
-        writer.integer(Int64(amount))
-      }
-      if let approval = inputs.approval {
-        writer.name("approval")
-        writer.string(approval.request)
-        Self.write("approved_by", approval.by.map(UInt64.init), into: &writer)
-        Self.write("approved_by_name", approval.byName, into: &writer)
-      }
-      if let backup = inputs.backup {
-        writer.name("backup")
-        writer.object { writer in backup.write(into: &writer) }
-      }
-      if let claim = inputs.claim {
-        writer.name("claim")
-        writer.hex(claim.span)
-      }
-      if let currency = inputs.currency {
-        writer.name("currency")
-        writer.integer(Int64(currency))
-      }
-      if let drill = inputs.drill {
-        writer.name("drill")
-        writer.object { writer in drill.write(into: &writer) }
-      }
-      Self.write("envelope", inputs.envelope, into: &writer)
-      Self.write("field", inputs.field?.name, into: &writer)
-      Self.write("ledger", inputs.ledger, into: &writer)
-      if let local = inputs.local {
-        writer.name("local")
-        writer.object { writer in local.write(into: &writer) }
-      }
-      Self.write("pan", inputs.pan, into: &writer)
-      Self.write("partner", inputs.partner, into: &writer)
-      Self.write("required", inputs.required?.name, into: &writer)
-      Self.write("retry", inputs.retry, into: &writer)
-      Self.write("retry_host", inputs.retryHost, into: &writer)
-      Self.write("retry_of", inputs.retryOf, into: &writer)
-      if let review = inputs.review {
-        writer.name("review")
-        writer.object { writer in review.write(into: &writer) }
-      }
-      if !inputs.sealed.isEmpty {
-        writer.name("sealed")
-        writer.array { writer in
-          for field in inputs.sealed.fields {
-            writer.element()
-            writer.string(field.name)
-          }
-        }
-      }
-      if let share = inputs.share {
-        writer.name("share")
-        writer.hex(share.span)
-      }
-      Self.write("subject", inputs.subject, into: &writer)
-      Self.write("submitted", inputs.submitted?.description, into: &writer)
-      Self.write("transaction", inputs.transaction, into: &writer)
-    }
+    writer.member("stage", stage.name)
   }
 
   /// Makes the record of a denied request as long for an absent key as for a forbidden one, whose label it has: a caller who measures how
@@ -214,8 +123,7 @@ struct RecordFields {
   private func writePadding(into writer: inout CanonicalJSONWriter) {
     guard key != nil, case .deny(let denial) = policy?.ruling else { return }
     let named = label.map { #""label":"","#.utf8.count + $0.utf8.count } ?? 0
-    writer.name("pad")
-    writer.string(String(repeating: " ", count: max(0, Self.paddedCount - named - denial.name.utf8.count)))
+    writer.member("pad", String(repeating: " ", count: max(0, Self.paddedCount - named - denial.name.utf8.count)))
   }
 
   private func writePolicy(into writer: inout CanonicalJSONWriter) {
@@ -226,50 +134,95 @@ struct RecordFields {
       switch policy.ruling {
       case .allow(let grant, let group, _):
         writer.string("allow")
-        writer.name("grant")
-        writer.string(grant.bounded(Self.nameLimit))
+        writer.member("grant", grant.bounded(Self.nameLimit))
         if let group { Self.write(group, into: &writer) }
       case .deny(let denial):
         writer.string("deny")
-        writer.name("denial")
-        writer.string(denial.name)
-        if let grant = denial.grant {
-          writer.name("grant")
-          writer.string(grant.bounded(Self.nameLimit))
-        }
+        writer.member("denial", denial.name)
+        writer.member("grant", denial.grant?.bounded(Self.nameLimit))
       }
-      writer.name("sha256")
-      writer.hex(policy.digest.span)
+      writer.member("sha256", hex: policy.digest.span)
       if case .allow(_, _, let unit?) = policy.ruling {
-        writer.name("unit")
-        writer.string(unit.bounded(Self.nameLimit))
+        writer.member("unit", unit.bounded(Self.nameLimit))
       }
     }
   }
 
-  private static func write(_ name: String, _ digest: KeyedDigest?, into writer: inout CanonicalJSONWriter) {
-    guard let digest else { return }
-    writer.name(name)
-    writer.string(digest.text)
-  }
-
-  private static func write(_ name: String, _ text: String?, into writer: inout CanonicalJSONWriter) {
-    guard let text else { return }
-    writer.name(name)
-    writer.string(text)
-  }
-
-  private static func write(_ name: String, _ number: UInt64?, into writer: inout CanonicalJSONWriter) {
-    guard let number else { return }
-    writer.name(name)
-    writer.integer(Int64(clamping: number))
-  }
-
   private static func write(_ group: Principal, into writer: inout CanonicalJSONWriter) {
-    writer.name("group")
-    writer.integer(Int64(group.id))
+    writer.member("group", Int64(group.id))
     guard let name = group.name else { return }
-    writer.name("group_name")
-    writer.string(name.bounded(nameLimit))
+    writer.member("group_name", name.bounded(nameLimit))
+  }
+}
+
+// Sorted by name. In two parts: without optimisation each member that is read takes stack, and requests are recorded on a secret stack.
+extension Inputs {
+  fileprivate func write(into writer: inout CanonicalJSONWriter) {
+    guard !isEmpty else { return }
+    writer.name("in")
+    writer.object { writer in
+      writeToLocal(&writer)
+      writeFromPAN(&writer)
+    }
+  }
+
+  private func writeToLocal(_ writer: inout CanonicalJSONWriter) {
+    writer.member("activation", activation?.rawValue)
+    if let amount, amount <= UInt64(CanonicalJSON.integerLimit) {
+      writer.member("amount", Int64(amount))
+    }
+    if let approval {
+      writer.member("approval", approval.request)
+      writer.member("approved_by", approval.by.map(Int64.init))
+      writer.member("approved_by_name", approval.byName)
+    }
+    if let backup {
+      writer.name("backup")
+      writer.object { writer in backup.write(into: &writer) }
+    }
+    if let claim {
+      writer.member("claim", hex: claim.span)
+    }
+    writer.member("currency", currency.map(Int64.init))
+    if let drill {
+      writer.name("drill")
+      writer.object { writer in drill.write(into: &writer) }
+    }
+    writer.member("envelope", envelope?.text)
+    writer.member("field", field?.name)
+    writer.member("ledger", ledger.map(Int64.init(clamping:)))
+    if let local {
+      writer.name("local")
+      writer.object { writer in local.write(into: &writer) }
+    }
+  }
+
+  private func writeFromPAN(_ writer: inout CanonicalJSONWriter) {
+    writer.member("pan", pan?.text)
+    writer.member("partner", partner)
+    writer.member("required", required?.name)
+    writer.member("retry", retry?.text)
+    writer.member("retry_host", retryHost)
+    writer.member("retry_of", retryOf.map(Int64.init(clamping:)))
+    if let review {
+      writer.name("review")
+      writer.object { writer in review.write(into: &writer) }
+    }
+    writer.member("scheme", scheme.map { Int64($0.rawValue) })
+    if !sealed.isEmpty {
+      writer.name("sealed")
+      writer.array { writer in
+        for field in sealed.fields {
+          writer.element()
+          writer.string(field.name)
+        }
+      }
+    }
+    if let share {
+      writer.member("share", hex: share.span)
+    }
+    writer.member("subject", subject?.text)
+    writer.member("submitted", submitted?.description)
+    writer.member("transaction", transaction?.text)
   }
 }

@@ -78,6 +78,8 @@ package struct Inputs: Hashable, Sendable {
   package var review: SignOff?
   /// The copy of the key store that was made.
   package var backup: Backup?
+  /// Of a signature that was asked for.
+  package var scheme: SignatureChoice?
   /// How many changes the key's code ledger had by then. [KS-LEDGER-OLDER]
   package var ledger: UInt64?
   /// What a drill found.

@@ -28,13 +28,9 @@ package struct ReviewNote: Hashable, Sendable {
 extension SignOff {
   /// The members of `in.review`.
   func write(into writer: inout CanonicalJSONWriter) {
-    writer.name("note")
-    writer.string(note.text)
-    writer.name("outcome")
-    writer.string(outcome.rawValue)
-    writer.name("root")
-    writer.hex(head.root.span)
-    writer.name("size")
-    writer.integer(Int64(clamping: head.size))
+    writer.member("note", note.text)
+    writer.member("outcome", outcome.rawValue)
+    writer.member("root", hex: head.root.span)
+    writer.member("size", Int64(clamping: head.size))
   }
 }

@@ -32,6 +32,7 @@ package enum HumanLine {
     if !record.released.isEmpty { parts.append("released=" + Printable.field(record.released.joined(separator: ","))) }
     if let request = record.request { parts.append("req=" + Hex.encode(request.bigEndianBytes)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
+    if let scheme = record.inputs.scheme { parts.append("scheme=\(scheme.rawValue)") }
     if let share = record.inputs.share { parts.append("share=" + Hex.encode(share)) }
     if let backup = record.inputs.backup {
       parts += ["generation=\(backup.generation)", "keys=\(backup.keys)", "digest=" + backup.digest.hex]

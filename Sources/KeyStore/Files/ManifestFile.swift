@@ -53,8 +53,7 @@ extension Manifest {
     var writer = CanonicalJSONWriter(capacity: 4096 + (earlier?.serialised.count ?? 0))
     var places: [Range<Int>] = []
     writer.object { writer in
-      writer.name("hmac")
-      writer.hex(mac.span)
+      writer.member("hmac", hex: mac.span)
       writer.name("manifest")
       write(into: &writer) { writer in places = writeEntries(into: &writer, after: earlier) }
     }

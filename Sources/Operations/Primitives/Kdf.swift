@@ -37,7 +37,7 @@ package enum Kdf: Operation {
     do throws(CryptoError) {
       return try KeyDerivation(request.derivation).derive(secret: secret, info: info.bytes, salt: request.salt, count: request.count)
     } catch {
-      throw error == .invalidInput ? .rejected(.parameters) : OperationError(error)
+      throw OperationError(parameters: error)
     }
   }
 

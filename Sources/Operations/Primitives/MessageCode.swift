@@ -55,6 +55,6 @@ extension MACChoice {
       case .hmacSHA512: return try HMAC.authenticate(.sha512, key: key, message)
       case .aesCMAC: return try AESCMAC.derive(key: key, message: message)
       }
-    } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+    } catch { throw OperationError(parameters: error) }
   }
 }

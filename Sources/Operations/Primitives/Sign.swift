@@ -1,3 +1,4 @@
+internal import Audit
 internal import CryptoBackend
 internal import KeyStore
 package import Wire
@@ -9,12 +10,12 @@ package enum Sign: Operation {
   package static let replyCap = PrimitiveCaps.modulus + 16
 
   package static func run(_ request: borrowing SignRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let slot = try context.key()
-    guard let key = slot.privateKey else { throw .noSuchKey }
+    guard let key = try context.key().privateKey else { throw .noSuchKey }
+    context.finding.inputs.scheme = request.scheme
     let signature: [UInt8]
     do throws(CryptoError) {
       signature = try key.sign(request.message, request.digested ? .digest : .message, request.scheme)
-    } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+    } catch { throw OperationError(parameters: error) }
     try reply.write(SignReply(signature: signature.span))
   }
 }

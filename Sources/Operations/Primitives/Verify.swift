@@ -9,12 +9,11 @@ package enum Verify: Operation {
   package static let replyCap = 0
 
   package static func run(_ request: borrowing VerifyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    let slot = try context.key()
-    guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
+    guard let key = try context.key().privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool
     do throws(CryptoError) {
       isGood = try key.verify(request.signature, over: request.signed.message, request.signed.digested ? .digest : .message, request.signed.scheme)
-    } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+    } catch { throw OperationError(parameters: error) }
     guard isGood else { throw .rejected(.signature) }
   }
 }
