@@ -80,6 +80,10 @@ final class Connection {
   private boolean hasAnswered;
   private boolean isSending;
   private boolean isBacklogFull;
+  private boolean isClosed;
+  /** Those that are being written just now. */
+  private List<Call<?>> leaving = List.of();
+  private KistException endedBy;
 
   Connection(String path) {
     this.path = path;
@@ -138,6 +142,7 @@ final class Connection {
   void close() {
     lock.lock();
     try {
+      isClosed = true;
       end(new DisconnectedException("the client was closed"));
       failWaiting(() -> new DisconnectedException("the client was closed"));
       news.signalAll();
@@ -215,6 +220,8 @@ final class Connection {
     }
     SocketChannel own = channel;
     boolean wasAnswered = hasAnswered;
+    boolean isAlone = batch.size() == 1 && flying.size() == 1;
+    leaving = batch;
     ByteBuffer frames = ByteBuffer.allocate(size);
     for (Call<?> call : batch) frames.put(call.frame);
     frames.flip();
@@ -229,16 +236,19 @@ final class Connection {
       lock.lock();
       Arrays.fill(frames.array(), (byte) 0);
     }
-    if (!isSent && batch.size() == 1 && wasAnswered && flying.size() == 1 && flying.peek() == batch.get(0) && !batch.get(0).wasPutBack) {
+    leaving = List.of();
+    boolean isEnded = channel != own;
+    if (!isSent && isAlone && wasAnswered && !isClosed && !batch.get(0).wasPutBack) {
       // A frame that the kernel did not take whole is never carried out, so this is no second time.
       batch.get(0).wasPutBack = true;
       flying.clear();
       waiting.addFirst(batch.get(0));
-      end(null);
+      if (!isEnded) end(null);
       return;
     }
     for (Call<?> call : batch) call.wipe();
-    if (!isSent) awaitEnd(own);
+    if (isEnded) for (Call<?> call : batch) call.future.completeExceptionally(copy(endedBy));
+    else if (!isSent) awaitEnd(own);
   }
 
   /** Nothing more can be sent, but what the daemon said before it closed the connection is read all the same [WIRE-19]. */
@@ -306,11 +316,12 @@ final class Connection {
     }
   }
 
-  /** Ends the connection; calls in flight on it fail. */
+  /** Ends the connection; calls in flight on it fail, but for those that are being written: {@link #send} knows whether they went out. */
   private void end(KistException reason) {
     closeQuietly(channel);
     channel = null;
-    for (Call<?> call : flying) call.future.completeExceptionally(copy(reason));
+    endedBy = reason;
+    for (Call<?> call : flying) if (!leaving.contains(call)) call.future.completeExceptionally(copy(reason));
     flying.clear();
     news.signalAll();
   }
