@@ -18,6 +18,8 @@ from kist.testing import Sandbox
 
 SERVICES = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = pathlib.Path(os.environ.get("KIST_PROGRAM", SERVICES.parent / ".build/debug/kist"))
+#: By which sessions uses keys that stay in kistd: what the package installs, as it was built here.
+PROVIDER = {"OPENSSL_CONF": f"{SERVICES}/openssl.cnf", "OPENSSL_MODULES": f"{SERVICES.parent}/clients/openssl/build"}
 #: CardPointe's rules: tokens are tokenized within two minutes, and authorized once.
 MERCHANT = """
 [[merchant]]
@@ -69,7 +71,7 @@ def policy(*names: str) -> str:
 @contextlib.contextmanager
 def merchant_sandbox() -> Iterator[Sandbox]:
     """A sandbox whose merchant's payments go through `cardsecure` and `redeem`."""
-    with Sandbox(program=PROGRAM, config=MERCHANT, policy=policy("cardsecure", "redeem")) as sandbox:
+    with Sandbox(program=PROGRAM, config=MERCHANT, policy=policy("cardsecure", "redeem", "sessions")) as sandbox:
         sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", os.urandom(32))
         yield sandbox
 
@@ -94,7 +96,7 @@ def process(
     """
     command = [*python, "-m", "kist_services", name, "--settings", str(settings)]
     activate = ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&0 0</dev/null', "sh", *command]
-    with subprocess.Popen(activate, stdin=listener.fileno(), stderr=log, umask=0o077) as process:
+    with subprocess.Popen(activate, stdin=listener.fileno(), stderr=log, umask=0o077, env=os.environ | PROVIDER) as process:
         try:
             yield process
         finally:

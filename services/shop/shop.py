@@ -25,8 +25,10 @@ from typing import Any
 
 import httpx
 import uvicorn
+from furnished import add_identity, sessions_settings
+from gateway import Authority, fake_gateway
 from kist.testing import Sandbox, SandboxError
-from kist_services import cardsecure, redeem
+from kist_services import cardsecure, redeem, sessions
 from kist_services.common.members import Members
 from sandboxed import PROGRAM, end_undisturbed, merchant_sandbox, merchant_settings, orderly_end, process
 from starlette.applications import Starlette
@@ -77,6 +79,7 @@ class Shop:
     """What the page asks for: its phone's part, the merchant's back end and the acquirer's program."""
 
     sandbox: Sandbox
+    validator: Service
     tokenizer: Service
     acquirer: Service
 
@@ -100,6 +103,12 @@ class Shop:
         except SandboxError:
             raise Failed("The phone gave no payment.") from None
         return Response(token, media_type="application/json")
+
+    async def validate(self, request: Request) -> Response:
+        """The merchant's back end: gets a session from the gateway, to show that the page is the merchant's."""
+        sent = await request.json()
+        answer, _ = await self.validator.post(sessions.PATH, {"validationURL": sent["validationURL"]})
+        return JSONResponse(answer)
 
     async def pay(self, request: Request) -> Response:
         """The merchant's back end: passes on what the phone gave, and has a token of sixteen digits from then on."""
@@ -153,11 +162,16 @@ def _source(page: str, element: str) -> str:
 def opened(place: pathlib.Path) -> Iterator[Starlette]:
     """The shop's application, with the sandbox and both services behind it."""
     with merchant_sandbox() as sandbox, contextlib.ExitStack() as stack:
-        services = {name: stack.enter_context(_serving(name, sandbox, text, place)) for name, text in merchant_settings(place).items()}
-        shop = Shop(sandbox, services["cardsecure"], services["redeem"])
+        authority = Authority()
+        (place / "gateway").mkdir()
+        gateway = stack.enter_context(fake_gateway(place / "gateway", authority))
+        add_identity(sandbox, authority, "merchant/sandbox/identity/2026")
+        texts = merchant_settings(place) | {"sessions": sessions_settings(gateway)}
+        services = {name: stack.enter_context(_serving(name, sandbox, text, place)) for name, text in texts.items()}
+        shop = Shop(sandbox, services["sessions"], services["cardsecure"], services["redeem"])
         routes = [
             Route("/", shop.page), Route("/phone/token", shop.phone, methods=["POST"]), Route("/merchant/payments", shop.pay, methods=["POST"]),
-            Route("/acquirer/authorizations", shop.authorize, methods=["POST"]),
+            Route("/merchant/sessions", shop.validate, methods=["POST"]), Route("/acquirer/authorizations", shop.authorize, methods=["POST"]),
         ]  # fmt: skip
         middleware = [Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])]
         yield Starlette(routes=routes, middleware=middleware, exception_handlers={Failed: _failed})

@@ -24,8 +24,9 @@ from typing import Any
 
 import httpx
 from furnished import LINK, decrypt_blob_request, furnish, settings
+from gateway import Authority, fake_gateway
 from kist.testing import Sandbox, SandboxError
-from kist_services import cardsecure, decryptblob, redeem, tokens
+from kist_services import cardsecure, decryptblob, redeem, sessions, tokens
 from kist_services.__main__ import SERVICES as TABLE
 from sandboxed import MERCHANT, PROGRAM, orderly_end, policy, process
 from shop import device_parts, devicedata
@@ -54,11 +55,13 @@ class Tryout:
         Raises:
             Unexpected
         """
+        self._ask("sessions", sessions.PATH, json={})
         self._decrypt()
         self._open()
         self._pay()
         self._provision()
         self._verify()
+        self._make_key()
 
     def _decrypt(self) -> None:
         self._ask("decryptblob", decryptblob.PATH, content=decrypt_blob_request(self.sandbox.token(key=f"{OTHER}processing-ec")))
@@ -92,6 +95,10 @@ class Tryout:
         (message,) = (self.place / "outbox").glob(f"{begun}-*.json")
         self._ask("idv", f"/idv/v1/verifications/{begun}/code", json={"code": json.loads(message.read_text())["code"]})
 
+    def _make_key(self) -> None:
+        """A merchant's, with the request that goes to Apple."""
+        self._ask("keys", "/v1/merchants/merchant.com.acme/keys", json={"kind": "processing-ec"}, headers={"idempotency-key": "one-for-each-key"})
+
     def _ask(self, name: str, path: str, **body: Any) -> httpx.Response:
         transport = httpx.HTTPTransport(uds=str(self.place / f"{name}.sock"))
         with httpx.Client(transport=transport, base_url="http://service", headers={"x-api-key": API_KEY}, timeout=30) as http:
@@ -115,11 +122,13 @@ def opened(place: pathlib.Path) -> Iterator[Tryout]:
     others = ("decryptblob", "tokens")
     grants = policy(*(name for name in TABLE if name not in others)) + policy(*others).replace("merchant/sandbox/", OTHER)
     with Sandbox(program=PROGRAM, config=MERCHANT, policy=grants) as sandbox, contextlib.ExitStack() as stack:
-        furnish(sandbox)
-        for name in ("vault", "cards", "idv", "outbox"):
+        authority = Authority()
+        furnish(sandbox, authority)
+        for name in ("vault", "cards", "idv", "outbox", "gateway"):
             (place / name).mkdir(mode=0o700)
         _add_cards(sandbox, place)
-        for name, text in settings(place).items():
+        gateway = stack.enter_context(fake_gateway(place / "gateway", authority))
+        for name, text in settings(place, gateway, sandbox).items():
             stack.enter_context(_serving(name, sandbox, text, place))
         yield Tryout(sandbox, place)
 

@@ -21,6 +21,7 @@ from typing import Any
 import httpx
 from furnished import LINK as LINK
 from furnished import furnish, settings
+from gateway import Authority, FakeGateway, fake_gateway
 from kist.testing import Sandbox
 from kist_services.__main__ import SERVICES as TABLE
 from running import API_KEY, PROGRAM, SERVICES, SHORT_IDLE, api_keys, sample
@@ -117,20 +118,25 @@ def everyone(workers: int = 1) -> Iterator[Everyone]:
         sandbox = stack.enter_context(Sandbox(program=PROGRAM, config=MERCHANT, policy=policy(), wrapper=logged))
         for directory in (place, sandbox.directory.parent):
             directory.chmod(0o711)
-        furnish(sandbox)
-        texts = _settings(place)
+        authority = Authority()
+        _directory(place / "gateway", os.geteuid(), os.getegid(), 0o755)
+        gateway = stack.enter_context(fake_gateway(place / "gateway", authority))
+        furnish(sandbox, authority)
+        texts = _settings(place, gateway, sandbox)
+        # The service keys is an operator here, as the group of the socket makes it elsewhere.
+        os.chmod(sandbox.operators_endpoint.removeprefix("unix:"), 0o666)
         _add_cards(sandbox, place)
         members = {name: stack.enter_context(_running(name, sandbox, texts[name], place, workers)) for name in TABLE}
         yield Everyone(sandbox, place, sandbox.pass_request(), members)
 
 
-def _settings(place: pathlib.Path) -> dict[str, str]:
+def _settings(place: pathlib.Path, gateway: FakeGateway, sandbox: Sandbox) -> dict[str, str]:
     """Of each service, with the directories that they name."""
     _directory(place / "vault", user("cardsecure"), _VAULT, 0o2770)
     _directory(place / "cards", user("cards"), _CARDS, 0o2750)
     for name in ("idv", "outbox"):
         _directory(place / name, user("idv"), user("idv"), 0o700)
-    return {name: api_keys() + text for name, text in settings(place).items()}
+    return {name: api_keys() + text for name, text in settings(place, gateway, sandbox).items()}
 
 
 def _directory(path: pathlib.Path, owner: int, group: int, mode: int) -> None:

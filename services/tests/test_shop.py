@@ -164,7 +164,7 @@ def test_a_phone_that_fails_is_told_and_tried_again(own: OpenShop) -> None:
 
 
 @pytest.mark.parametrize("words, sentence", [
-    (("sandbox", "run"), "The service cardsecure cannot serve now: "), (("kist_services", "cardsecure"), "The service cardsecure does not answer."),
+    (("sandbox", "run"), "The service sessions cannot serve now: "), (("kist_services", "cardsecure"), "The service cardsecure does not answer."),
     (("kist_services", "redeem"), "The service redeem does not answer."),
 ])  # fmt: skip
 def test_a_daemon_or_service_that_ended_is_told(own: OpenShop, words: tuple[str, ...], sentence: str) -> None:

@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import jsonschema_rs
 import kist
 import pytest
 from kist.testing import Sandbox
 from kist_services.common.settings import SettingsError
+from kist_services.shapes import SHAPES
 from kist_services.tokens import FIELDS, PATH, TokensSettings, payment
 from running import API_KEY, API_KEY_DIGEST, PROGRAM, SERVICES, Service, api_keys, client, policy, refusal, serving
 
@@ -79,6 +81,75 @@ def test_only_what_the_grant_names_leaves(tmp_path: pathlib.Path) -> None:
         assert answer.status_code == 200 and answer.json()["last4"] == PAN[-4:]
         assert not {"dpan", "expiry", "cryptogram"} & set(answer.json()) and PAN not in answer.text
         assert not service.remembers(PAN.encode())
+
+
+SHAPED = {
+    "apple": {
+        "applicationPrimaryAccountNumber": PAN, "applicationExpirationDate": "491231", "currencyCode": "840", "transactionAmount": 1499,
+        "deviceManufacturerIdentifier": "040010030273", "paymentDataType": "3DSecure", "paymentData": {"onlinePaymentCryptogram": CRYPTOGRAM, "eciIndicator": "5"},
+    },
+    "hyperswitch": {
+        "application_primary_account_number": PAN, "application_expiration_month": "12", "application_expiration_year": "2049",
+        "payment_data": {"online_payment_cryptogram": CRYPTOGRAM, "eci_indicator": "5"},
+    },
+    "checkout": {
+        "type": "network_token", "token": PAN, "token_type": "applepay", "expiry_month": "12", "expiry_year": "2049", "cryptogram": CRYPTOGRAM, "eci": "05",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes(service: Service, tmp_path: pathlib.Path, shape: str) -> None:
+    """As processors take decrypted tokens, and as the OpenAPI document says."""
+    with serving("tokens", service.sandbox, api_keys() + f'shape = "{shape}"\n', tmp_path) as shaped:
+        answer = post(shaped, minted(service))
+        assert answer.status_code == 200, answer.text
+        body = answer.json()
+        assert body.pop("signingTime") > 1_700_000_000 and body.pop("auditSequence") > 0
+        assert body == {"payment": SHAPED[shape]}
+        shaped.assert_unsaid(PAN, CRYPTOGRAM)
+    document = json.loads((SERVICES / "openapi/tokens.json").read_text())
+    schema = document | {"$ref": f"#/components/schemas/{shape.capitalize()}Payment"}
+    jsonschema_rs.validator_for(schema).validate(SHAPED[shape])
+
+
+def test_a_shape_without_what_it_needs(tmp_path: pathlib.Path) -> None:
+    """A grant that lacks a field of the shape refuses each token, and uses none up."""
+    grant = policy("tokens").replace('"cryptogram", ', "")
+    assert grant != policy("tokens")
+    with Sandbox(program=PROGRAM, policy=grant) as sandbox:
+        with serving("tokens", sandbox, api_keys() + 'shape = "checkout"\n', tmp_path) as service:
+            token = minted(service)
+            assert "not used up" in refusal(post(service, token), 422)
+        (tmp_path / "again").mkdir()
+        with serving("tokens", sandbox, api_keys(), tmp_path / "again") as service:
+            assert post(service, token).json()["dpan"] == PAN, "it was not used up"
+
+
+def test_a_shape_and_a_grant_that_releases_to_a_partner(tmp_path: pathlib.Path) -> None:
+    """The partner alone can read what a shape would be written of, so the caller gets the JWE; the token is used up, and not in vain."""
+    granted = ("dpan", "expiry", "cryptogram")
+    grant = re.sub(r"release = .*", f'release = {json.dumps(granted)}\nrelease_to = "partner/acquirer"', policy("tokens"))
+    with Sandbox(program=PROGRAM, policy=grant) as sandbox:
+        sandbox.import_key("partner/acquirer", "partner-encryption-aes", bytes(range(32)), activate=True)
+        with serving("tokens", sandbox, api_keys() + 'shape = "checkout"\n', tmp_path) as service:
+            answer = post(service, minted(service))
+            assert answer.status_code == 200, answer.text
+            assert answer.json().keys() == {"signingTime", "auditSequence", "jwe"}
+
+
+def test_the_page_has_what_a_shape_needs() -> None:
+    page = (SERVICES.parent / "docs/SERVICES.md").read_text()
+    for name, shape in SHAPES.items():
+        row = re.search(rf"^\| `{name}` \|[^|]*\|([^|]*)\|", page, re.MULTILINE)
+        assert row and {FIELDS[field] for field in re.findall("`([^`]*)`", row[1])} == set(shape.required), name
+
+
+def test_a_shape_has_no_member_for_what_a_token_lacks() -> None:
+    """An ECI need not be there."""
+    opened = kist.OpenedToken(1, 2, dpan=kist.Secret(b"41"), expiry=kist.Secret(b"301130"), cryptogram=kist.Secret(b"AA=="))
+    assert "eci" not in SHAPES["checkout"].write(opened)
+    assert SHAPES["hyperswitch"].write(opened)["payment_data"] == {"online_payment_cryptogram": "AA=="}
 
 
 def test_what_is_required_and_not_granted(tmp_path: pathlib.Path) -> None:
@@ -217,6 +288,8 @@ def test_settings() -> None:
     with pytest.raises(SettingsError, match="pan is no field"):
         TokensSettings(api_keys=(API_KEY_DIGEST,), required=("pan",))
     assert TokensSettings(api_keys=(API_KEY_DIGEST,), required=tuple(FIELDS)).required
+    with pytest.raises(SettingsError, match="shape: adyen is none; there are apple, hyperswitch, checkout"):
+        TokensSettings(api_keys=(API_KEY_DIGEST,), shape="adyen")
 
 
 def test_the_readmes_five_commands(tmp_path: pathlib.Path) -> None:

@@ -42,8 +42,8 @@ def test_each_service_is_asked_something_that_succeeds(running: tuple[subprocess
     process, lines = running
     text = "".join(lines)
     asked = re.findall(r"^(\w+) +POST (\S+)$", text, re.MULTILINE)
-    assert {name for name, _ in asked} == set(TABLE) and len(asked) == 8
-    assert re.findall(r"^ {7}(\d{3})  ", text, re.MULTILINE) == ["200"] * 6 + ["201", "200"], text
+    assert {name for name, _ in asked} == set(TABLE) and len(asked) == 10
+    assert re.findall(r"^ {7}(\d{3})  ", text, re.MULTILINE) == ["200"] * 7 + ["201", "200", "201"], text
     for sign in ("DecryptBlobReply", '"dpan"', '"errorcode":0', '"account"', "encryptedPassData", "the card of Tester Bob", "sdkInput", "activationToken"):
         assert sign in text, sign
     (socket, address) = re.findall(r"curl --unix-socket (\S+) (\S+)", text)[0]

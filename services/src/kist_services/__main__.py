@@ -13,7 +13,7 @@ from typing import Any
 import kist
 from starlette.applications import Starlette
 
-from . import activation, cardsecure, decryptblob, idv, issuer, redeem, tokens
+from . import activation, cardsecure, decryptblob, idv, issuer, keys, redeem, sessions, tokens
 from .common import journal
 from .common.http import serve
 from .common.settings import Settings, SettingsError, load
@@ -25,7 +25,9 @@ SERVICES: dict[str, tuple[type[Settings], Callable[[kist.AsyncClient, Any], Star
     decryptblob.NAME: (decryptblob.DecryptBlobSettings, decryptblob.service),
     idv.NAME: (idv.IdvSettings, idv.service),
     issuer.NAME: (ProvisioningSettings, issuer.service),
+    keys.NAME: (keys.KeysSettings, keys.service),
     redeem.NAME: (redeem.RedeemSettings, redeem.service),
+    sessions.NAME: (sessions.SessionsSettings, sessions.service),
     tokens.NAME: (tokens.TokensSettings, tokens.service),
 }
 

@@ -22,6 +22,7 @@ from .common.application import application
 from .common.gate import Exchange, Limits
 from .common.problems import Problem
 from .common.settings import Settings, SettingsError
+from .shapes import SHAPES
 
 NAME = "tokens"
 PATH = "/v1/tokens/open"
@@ -38,19 +39,25 @@ class TokensSettings(Settings):
     """
     Attributes:
         required: a token that lacks one of these, or of which the grant does not release one, is refused and not used up.
+        shape: the answer's `payment` is as this processor takes it; what that needs is required, too. Empty for a member for each field, as it is where
+            the grant releases to a partner.
     """
 
     required: tuple[str, ...] = ()
+    shape: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in self.required:
             if name not in FIELDS:
                 raise SettingsError(f"required: {name} is no field; there are {', '.join(FIELDS)}")
+        if self.shape and self.shape not in SHAPES:
+            raise SettingsError(f"shape: {self.shape} is none; there are {', '.join(SHAPES)}")
 
 
 def service(client: kist.AsyncClient, settings: TokensSettings) -> Starlette:
-    required = [FIELDS[name] for name in settings.required]
+    shape = SHAPES.get(settings.shape)
+    required = [*(FIELDS[name] for name in settings.required), *(shape.required if shape else ())]
 
     async def open_token(request: Request) -> Response:
         token = await read(request)
@@ -58,7 +65,10 @@ def service(client: kist.AsyncClient, settings: TokensSettings) -> Starlette:
         opened = await exchange.calls(client).open_payment_token(token, required=required, retry=True, retry_key=exchange.retry_key)
         exchange.audit_sequence = opened.audit_sequence
         with opened:
-            return JSONResponse(payment(opened))
+            # What is released to a partner counts as released, but only the partner can read it.
+            if shape is None or opened.jwe is not None:
+                return JSONResponse(payment(opened))
+            return JSONResponse({"signingTime": opened.signing_time, "auditSequence": opened.audit_sequence, "payment": shape.write(opened)})
 
     return application(NAME, client, [Route(PATH, open_token, methods=["POST"])], api_keys=settings.api_keys, limits=LIMITS)
 

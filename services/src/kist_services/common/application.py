@@ -22,6 +22,8 @@ from .problems import Problem
 if TYPE_CHECKING:
     from .server import Server
 
+#: Needs no API key.
+READY = "/ready"
 #: Whoever asks has a limit of its own, a second as a rule, and what takes longer does not serve.
 _READY_SECONDS = 0.8
 
@@ -35,12 +37,14 @@ def application(
     limits: Limits = Limits(),
     database: Database | Server | None = None,
     is_ready: Callable[[], Awaitable[object]] | None = None,
+    open_paths: Sequence[str] = (),
 ) -> Starlette:
     """The routes behind the gate, and `/ready`, which says whether kistd and the service's database serve.
 
     Args:
         database: open while the service runs, and `/ready` writes to it.
         is_ready: raises an error if something else that the service needs does not serve.
+        open_paths: of routes that need no API key.
     """
 
     async def ready(request: Request) -> Response:
@@ -56,8 +60,8 @@ def application(
             yield
 
     return Starlette(
-        routes=[*routes, Route("/ready", ready)],
-        middleware=[Middleware(Gate, name=name, api_keys=api_keys, limits=limits)],
+        routes=[*routes, Route(READY, ready)],
+        middleware=[Middleware(Gate, name=name, api_keys=api_keys, open_paths=(READY, *open_paths), limits=limits)],
         exception_handlers={HTTPException: _not_served},
         lifespan=lifespan,
     )

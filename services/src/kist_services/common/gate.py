@@ -9,6 +9,7 @@ import re
 import time
 import traceback
 import uuid
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 import kist
@@ -68,13 +69,15 @@ class Gate:
 
     Args:
         name: the service's, for the log.
-        api_keys: SHA-256 of each key that is accepted, as hexadecimal; a request for `/ready` needs none.
+        api_keys: SHA-256 of each key that is accepted, as hexadecimal.
+        open_paths: those whose requests need no key.
     """
 
-    def __init__(self, app: ASGIApp, *, name: str, api_keys: tuple[str, ...], limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, *, name: str, api_keys: tuple[str, ...], open_paths: Container[str], limits: Limits) -> None:
         self._app = app
         self._name = name
         self._api_keys = [bytes.fromhex(digest) for digest in api_keys]
+        self._open_paths = open_paths
         self._limits = limits
         self._requests = 0
 
@@ -109,7 +112,7 @@ class Gate:
                     raise Problem(503, "too many requests at a time", 1)
                 # The body comes first: a client that is still sending may not read an answer.
                 body = await self._body(receive)
-                if scope["path"] != "/ready":
+                if scope["path"] not in self._open_paths:
                     self._check_api_key(headers.get("x-api-key", ""))
                     exchange.retry_key = self._retry_key(headers)
                 await self._app(scope, _once(body), send_and_note)
