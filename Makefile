@@ -72,6 +72,7 @@ bench: build venv    ## measure kistd against the limit, the socket, the disk an
 	@scripts/deps.sh $(PEERS) || true
 	@python3 benchmarks/bench.py .build/release $(ARGS) --json .build/bench.json
 	@[[ "$(ARGS)" != full ]] || .venv/bin/python benchmarks/audit_verify.py .build/release/kist
+	@[[ "$(ARGS)" != full ]] || .venv/bin/python -B benchmarks/clients.py .build/release
 
 # Needs root; test runs it, too.
 .PHONY: fleet
@@ -88,18 +89,28 @@ ct: deps    ## show that no branch, no address and no time depends on a secret
 bench-claims: build venv    ## measure what claims cost, beside the same without and beside the bare INSERT
 	@.venv/bin/python -B benchmarks/claims.py .build/release
 
+.PHONY: bench-pkcs11
+bench-pkcs11: build venv    ## measure signatures and TLS handshakes by the PKCS#11 module, beside SoftHSM2 and a key in a file
+	@scripts/deps.sh $(PEERS)
+	@.venv/bin/python -B benchmarks/pkcs11.py .build/release
+
 # Needs 1 GiB in TMPDIR.
 .PHONY: bench-audit
 bench-audit: build venv    ## measure how fast kist audit verify is, and its memory
 	@.venv/bin/python benchmarks/audit_verify.py .build/release/kist
+
+.PHONY: bench-clients
+bench-clients: build venv    ## measure the processor time of a call in each language, beside C's
+	@.venv/bin/python -B benchmarks/clients.py .build/release
 
 .PHONY: bench-services
 bench-services: build venv    ## measure cardsecure and redeem, with no token and with 180,000, beside a bare route and the daemon
 	@.venv/bin/python -B benchmarks/services.py .build/release
 
 .PHONY: clients
-clients: venv    ## build the C client and the Python client's wheel
+clients: venv    ## build the C client, the provider for OpenSSL and the Python client's wheel
 	$(MAKE) --directory clients/c
+	$(MAKE) --directory clients/openssl
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
 
 .PHONY: services
@@ -126,11 +137,16 @@ reproducible:    ## build the packages of the last commit twice, and fail if the
 package-test:    ## piuparts and autopkgtest on the packages of the last 'make deb'
 	@scripts/package-test.sh
 
+# Needs root, and a mirror of Debian the first time.
+.PHONY: containers-test
+containers-test: build    ## services in containers before a daemon, and a daemon in a container, with podman
+	@scripts/containers-test.sh
+
 .PHONY: sbom
 sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
 	@scripts/sbom.py .build/release/kistd .build/release/kistd-keys .build/release/kist .build/release/kist-claimd
 
-# Needs root, and Debian 12's mirror the first time. KEEP_PACKAGES=1 takes the packages of the last 'make deb'.
+# Needs root, and a mirror of Debian the first time. KEEP_PACKAGES=1 takes the packages of the last 'make deb'; SUITE=trixie is Debian 13, else 12.
 .PHONY: system-test
 system-test:    ## install the packages on a machine with systemd, and do there what people do
 	@scripts/system-test.sh
@@ -171,6 +187,7 @@ demo: deps    ## open a payment token in a sandbox and show what came of it
 
 .PHONY: services-try
 services-try: build venv    ## start all HTTP services over a sandbox, and ask each something that succeeds; Ctrl-C ends them
+	@$(MAKE) --silent --directory clients/openssl
 	@KIST_PROGRAM=.build/release/kist PYTHONPATH=services/src:clients/python/src .venv/bin/python services/shop/tryout.py
 
 # Debian 12's are in the requirements; the newest are those of the day.
@@ -189,6 +206,7 @@ fuzz-services: venv    ## ask each HTTP service CASES (2000) things that its Ope
 PORT ?= 8080
 .PHONY: shop
 shop: build venv    ## a checkout with Apple Pay on 127.0.0.1:8080, out of a sandbox; Ctrl-C ends it
+	@$(MAKE) --silent --directory clients/openssl
 	@KIST_PROGRAM=.build/release/kist PYTHONPATH=services/src:clients/python/src .venv/bin/python services/shop/shop.py --port $(PORT)
 
 # Independent programs that the interoperability tests compare Kist with.
@@ -199,4 +217,4 @@ venv: .venv/installed    ## make the Python environment of the interoperability 
 
 .PHONY: clean
 clean:    ## remove everything that was built
-	rm -rf .build .build-* .venv clients/c/build clients/java/build clients/python/dist services/dist benchmarks/build
+	rm -rf .build .build-* .venv clients/c/build clients/openssl/build clients/pkcs11/build clients/java/build clients/python/dist services/dist benchmarks/build

@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-includes=(-ISources/CLinux/include -ISources/CChild/include -ISources/CClock/include -ISources/CToml/include -Iclients/c -Iclients/c/src)
-for file in Sources/CLinux/*.c Sources/CChild/*.c Sources/CClock/*.c clients/c/src/*.c Sources/CToml/*.cpp; do
+includes=(-I/usr/include/p11-kit-1 -ISources/CLinux/include -ISources/CChild/include -ISources/CClock/include -ISources/CToml/include -Iclients -Iclients/c -Iclients/c/src)
+for file in Sources/CLinux/*.c Sources/CChild/*.c Sources/CClock/*.c clients/c/src/*.c clients/openssl/src/*.c clients/pkcs11/src/*.c Sources/CToml/*.cpp; do
   options=("${includes[@]}" '-DKIST_VERSION="0"')
   case $file in
   *.cpp) options+=(-std=c++17) ;;

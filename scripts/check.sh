@@ -30,4 +30,7 @@ scripts/sanitized.sh thread
 step "fuzzing, a second for each target"
 scripts/fuzz.sh 1
 
+step "containers: what docs/CONTAINERS.md says was run"
+scripts/containers-test.sh
+
 echo "check: ok"

@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   g++ pkg-config                                    # the C and C++ parts, and how SwiftPM finds the libraries
-  libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev libpq-dev    # the libraries
+  libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev libpq-dev libp11-kit-dev    # the libraries
   zstd                                              # kist audit compress
   make valgrind groff-base                          # the C client, and its tests
   nodejs node-typescript                            # the Node client, and its typings
@@ -14,6 +14,8 @@ packages=(
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
   postgresql iproute2                               # a fleet's store, in namespaces of the test's own
   oathtool qrencode                                 # a person's authenticator
+  curl                                              # a program that uses keys in files, of which it gets references
+  opensc libengine-pkcs11-openssl nginx-light gnutls-bin    # and programs that speak PKCS#11
   patch                                             # plants mistakes for the simulation to find
   protobuf-compiler openssl python3 python3-venv golang-go golang-golang-x-mod-dev    # what the tests compare Kist with
 )

@@ -42,7 +42,7 @@ put 644 "$prefix/lib/sysusers.d" {packaging,services}/systemd/sysusers.d/*.conf
 put 644 "${SYSCONFDIR:-$prefix/etc}/needrestart/conf.d" packaging/needrestart/kist.conf
 put 644 "$prefix/lib/tmpfiles.d" {packaging,services}/systemd/tmpfiles.d/*.conf
 
-for page in packaging/man/*.[158]; do put 644 "$share/man/man${page##*.}" "$page"; done
+for page in packaging/man/*.[1578]; do put 644 "$share/man/man${page##*.}" "$page"; done
 install -d "${DESTDIR:-}$share/bash-completion/completions"
 install -m 644 packaging/completions/kist.bash "${DESTDIR:-}$share/bash-completion/completions/kist"
 put 644 "$share/zsh/vendor-completions" packaging/completions/_kist
@@ -54,6 +54,9 @@ put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
 put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
 put 644 "$examples/prometheus" packaging/prometheus/*
+put 644 "$unitdir/kist-service@keys.service.d" services/systemd/kist-service@keys.service.d/operators.conf
+put 644 "$unitdir/kist-service@sessions.service.d" services/systemd/kist-service@sessions.service.d/network.conf
+put 644 "$share/kist-services" services/openssl.cnf
 put 644 "$share/doc/kist-services" services/COVERAGE.md
 put 644 "$share/doc/kist-services/examples/openapi" services/openapi/*.json
 put 644 "$share/doc/kist-services/examples" services/example/*.toml services/policy-cases.toml
@@ -62,11 +65,15 @@ put 644 "$share/doc/kist-services/examples/nginx" services/nginx/kist-services.c
 put 644 "$share/doc/kist" README.md CONTRIBUTING.md SECURITY.md
 put 644 "$share/doc/kist/docs" docs/*.md
 put 644 "$share/doc/kist/docs/tutorials" docs/tutorials/*.md
+put 644 "$share/doc/kist/docs/from" docs/from/*.md
+put 644 "$share/doc/kist/corpus" corpus/README.md corpus/RESULTS.md
 put 644 "$share/doc/kist/proto" proto/*.md proto/kist.proto
 put 644 "$share/doc/kist/clients" clients/README.md
 
 # Also the library's manual page.
 make --no-print-directory --directory clients/c install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" PREFIX="$prefix" LIBDIR="$libdir"
+make --no-print-directory --directory clients/openssl install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" LIBDIR="$libdir"
+make --no-print-directory --directory clients/pkcs11 install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" PREFIX="$prefix" LIBDIR="$libdir"
 
 install -d "${DESTDIR:-}$pythondir"
 for wheel in "${wheels[@]}"; do python3 -m zipfile --extract "$wheel" "${DESTDIR:-}$pythondir"; done

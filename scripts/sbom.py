@@ -86,11 +86,13 @@ def bill(programs):
 
     built, edges = [], []
     for program in programs:
+        is_library = ".so" in program.suffixes
         name = f"kist/{program.name}@{version()}"
         digest = hashlib.sha256(program.read_bytes()).hexdigest()
-        built.append({"type": "application", "bom-ref": name, "name": program.name, "version": version(), "hashes": [{"alg": "SHA-256", "content": digest}]})
-        compiled_in = [] if program.name in WITHOUT_IT else [package(COMPILED_IN)]
-        needs = {add(component, "required") for component in [swift, *compiled_in]}
+        built.append({"type": "library" if is_library else "application", "bom-ref": name, "name": program.name, "version": version(), "hashes": [{"alg": "SHA-256", "content": digest}]})
+        # Libraries are C.
+        compiled_in = [] if is_library else [swift] if program.name in WITHOUT_IT else [swift, package(COMPILED_IN)]
+        needs = {add(component, "required") for component in compiled_in}
         needs |= {add(package(owner(path)), "required") for path in libraries(program) if folder not in Path(path).resolve().parents}
         edges.append({"ref": name, "dependsOn": sorted(needs)})
     for name, scope in [(OPTIONAL, "optional")] + [(name, "excluded") for name in build_dependencies()]:

@@ -12,6 +12,7 @@ fail() {
 python=${KIST_PYTHON:-$PWD/../.venv/bin/python}
 export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/../.build/debug/kist}
 [[ -x $KIST_PROGRAM && -x ${KIST_PROGRAM%/*}/kistd && -x ${KIST_PROGRAM%/*}/kistd-keys ]] || fail "there are no kist and kistd beside $KIST_PROGRAM: swift build"
+make --no-print-directory --silent --directory ../clients/openssl
 export PYTHONPATH=src:shop:../clients/python/src:../clients/python/tests
 pytest=("$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider)
 
@@ -23,7 +24,7 @@ fi
 
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
-tests=497
+tests=606
 "${pytest[@]}" tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed\b.*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"

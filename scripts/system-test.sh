@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Boots a Debian 12 machine in a container, installs the packages there, and does what operators do; `make system-test` runs it.
+# Boots a Debian machine in a container, installs the packages there, and does what operators do; `make system-test` runs it. SUITE=trixie is Debian 13.
 # system-test.sh [AREA...]: all of Tests/system, or these parts of it. KEEP_PACKAGES=1 takes the packages that are in .build-deb already; PREVIOUS=COMMIT
 # instead upgrades that commit's packages to these and goes back. Where it cannot run it says why, and fails if CI=true.
 set -euo pipefail
@@ -15,7 +15,9 @@ skip() {
 [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == bookworm ]] || skip "the packages are for Debian 12"
 scripts/deps.sh mmdebstrap systemd-container || skip "mmdebstrap and systemd-container cannot be installed"
 
-archive=$(scripts/debian-root.sh) || skip "no Debian 12 can be fetched"
+suite=${SUITE:-bookworm}
+[[ $suite == bookworm || $suite == trixie ]] || { echo "system test: SUITE is bookworm or trixie, not $suite" >&2; exit 64; }
+archive=$(scripts/debian-root.sh "$suite") || skip "no Debian $suite can be fetched"
 build=${archive%/*}
 
 # packages_of COMMIT: prints the folder of that commit's packages, which are built the first time.

@@ -34,22 +34,27 @@ def packages(machine):
     shutil.copytree(machine.packages, machine.root / "root/packages")
     for user, command in commands(PAGE, "1. Install"):
         machine.run(f"cd /root/packages && {command}", user, patience=120)
-    machine.run("cd /root/packages && apt-get install --yes ./libkist*.deb ./python3-kist*.deb ./kist-doc*.deb ./kist-claimd*.deb", patience=120)
+    machine.run("cd /root/packages && apt-get install --yes ./libkist*.deb ./python3-kist*.deb ./kist-doc*.deb ./kist-claimd*.deb ./kist-openssl*.deb ./kist-pkcs11*.deb", patience=120)
     for unit in ("kistd.service", "kist.socket", "kist-admin.socket", "kist-claimd.service", "kist-claimd-partitions.timer"):
         expect(machine.run(f"systemctl is-active {unit}", code=3).text == "inactive\n", unit)
         expect(machine.run(f"systemctl is-enabled {unit}", code=1).text == "disabled\n", unit)
-    machine.run("kist --version && kistd --version && man --where kist kistd kistd-keys kist.toml kist-claimd")
+    machine.run("kist --version && kistd --version && man --where kist kistd kistd-keys kist.toml kist-claimd kist-provider kist-pkcs11")
     machine.run("runuser -u kist-claimd -- env CREDENTIALS_DIRECTORY=/run kist-claimd --check-config --config /usr/share/doc/kist-claimd/examples/claimd.toml")
+    found = machine.run("openssl list -providers -provider default -provider kist").text
+    expect("name: Kist" in found, found)
+    load = "import ctypes, glob; (module,) = glob.glob('/usr/lib/*/pkcs11/kist-pkcs11.so'); ctypes.CDLL(module).C_GetInterface"
+    machine.run(f'python3 -c "{load}" && grep kist-pkcs11.so /usr/share/p11-kit/modules/kist.module')
     machine.run("python3 -c 'import kist, importlib.metadata; assert importlib.metadata.version(\"kist\")'")
 
 
 def statements(machine):
-    """The provenance names these packages, and the bill of materials the programs that are in them"""
+    """The provenance names these packages, and the bill of materials the programs and libraries that are in them"""
     subjects = {each["name"]: each["digest"]["sha256"] for each in _beside(machine, "kist.provenance.json")["subject"]}
     expect(subjects == {path.name: _sha256(path) for path in machine.packages.glob("*.deb")}, subjects)
     built = {each["name"]: each["hashes"][0]["content"] for each in _beside(machine, "kist.cdx.json")["metadata"]["component"]["components"]}
-    places = {"kist": "usr/bin/kist", "kistd": "usr/sbin/kistd", "kistd-keys": "usr/sbin/kistd-keys", "kist-claimd": "usr/sbin/kist-claimd"}
-    expect(built == {name: _sha256(machine.root / place) for name, place in places.items()}, built)
+    places = ("bin/kist", "sbin/kistd", "sbin/kistd-keys", "sbin/kist-claimd", "lib/*/libkist.so.0", "lib/*/ossl-modules/kist.so", "lib/*/pkcs11/kist-pkcs11.so")
+    files = [file for place in places for file in (machine.root / "usr").glob(place)]
+    expect(built == {file.name: _sha256(file) for file in files} and len(files) == len(places), built)
 
 
 def readme(machine):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the packages on a machine with systemd and does what people do there; prints each step, how it went, and how long it took.
 
-ARCHIVE is a root file system of Debian 12, PACKAGES the folder of the packages, FOLDER where the machine may be. A step that fails ends the test.
+ARCHIVE is a root file system of Debian 12 or 13, PACKAGES the folder of the packages, FOLDER where the machine may be. A step that fails ends the test.
 AREAs are the modules whose steps are taken, by default all; each needs what `install` and `shares` have left behind. With --previous, which names the
 folder of older packages, only those of `previous` are taken.
 """
@@ -25,6 +25,7 @@ import restarts
 import roles
 import services
 import shares
+import tls
 import tutorials
 import units
 import upgrade
@@ -32,7 +33,7 @@ from machine import Failure, Machine
 
 #: The exit code where no container boots, as automake has it.
 SKIPPED = 77
-AREAS = [install, units, doctor, monitoring, cures, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, pages]
+AREAS = [install, units, doctor, monitoring, cures, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, tls, pages]
 
 
 def steps(areas):

@@ -6,7 +6,7 @@ from people import approved
 from reversioned import reversioned
 
 PAGE = (ROOT / "docs/SERVICES.md").read_text()
-HOSTS = "decrypt", "cardsecure", "issuer"
+HOSTS = "decrypt", "cardsecure", "sessions", "keys", "issuer"
 SAMPLE = "/root/radial-request.xml"
 #: As the authoriser asks, through nginx.
 ASK = (
@@ -51,6 +51,43 @@ def cards(machine):
         machine.run(f"cd /root && {command}", user)
     kept = (machine.root / CARDS).read_bytes()
     expect(b"Tester Bob" in kept and b"4111111111111111" not in kept, "no card, or its number")
+
+
+def sessions(machine):
+    """SERVICES.md: sessions starts with the provider for OpenSSL and a network, and says that it has no identity yet; it serves Apple's file to everybody"""
+    machine.run("cp /usr/share/doc/kist-services/examples/sessions.toml /etc/kist-services/")
+    machine.run("sed -i 's|^# domain_association|domain_association|' /etc/kist-services/sessions.toml && printf 7B7D >/etc/kist-services/domain-association")
+    machine.run("kist doctor --domain-association /etc/kist-services/domain-association | grep domain-association", code=1)
+    machine.run("cp /usr/share/doc/kist-services/examples/policy/sessions.toml /etc/kist/policy.d/30-sessions.toml")
+    _take_policy(machine)
+    machine.run("systemctl enable --now kist-service@sessions.socket")
+    said = machine.run("curl --silent --unix-socket /run/kist-services/sessions.sock http://localhost/ready").text
+    expect("no merchant identity key is active" in said, said)
+    path = "/.well-known/apple-developer-merchantid-domain-association"
+    served = machine.run(f"curl --silent --unix-socket /run/kist-services/sessions.sock http://localhost{path}").text
+    expect(served == "7B7D", served)
+    shown = machine.run("systemctl show --property=PrivateNetwork,Environment kist-service@sessions.service").text
+    expect("PrivateNetwork=no" in shown and "OPENSSL_CONF=/usr/share/kist-services/openssl.cnf" in shown, shown)
+    found = machine.run("OPENSSL_CONF=/usr/share/kist-services/openssl.cnf openssl list -providers").text
+    expect("name: Kist" in found, found)
+    machine.run("systemctl disable --now kist-service@sessions.socket kist-service@sessions.service")
+
+
+def keys(machine):
+    """SERVICES.md: keys is an operator of its own, makes a merchant's key and its request, and nothing else of theirs is open to it"""
+    machine.run("cp /usr/share/doc/kist-services/examples/keys.toml /etc/kist-services/")
+    machine.run("cp /usr/share/doc/kist-services/examples/policy/keys.toml /etc/kist/policy.d/30-keys.toml")
+    _take_policy(machine)
+    machine.run("systemctl enable --now kist-service@keys.socket")
+    ask = "curl --silent --unix-socket /run/kist-services/keys.sock --header 'x-api-key: example' http://localhost/v1/merchants/merchant.com.acme/keys"
+    made = machine.run(f"{ask} --header 'content-type: application/json' --header 'idempotency-key: 0123456789abcdef' --data '{{\"kind\":\"processing-ec\"}}'").text
+    expect("BEGIN CERTIFICATE REQUEST" in made and '"pre-active"' in made, made)
+    expect('"processing-ec"' in machine.run(ask).text, "no key")
+    said = machine.run("kist audit show --op generate-key --user kist-keys --json | jq -r .policy.grant", "frank").text
+    expect(said == "keys\n", said)
+    for command in ("kist status", "kist lock"):
+        machine.run(command, "kist-keys", code=1)
+    machine.run("systemctl disable --now kist-service@keys.socket kist-service@keys.service")
 
 
 def upgraded(machine):

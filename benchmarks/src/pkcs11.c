@@ -1,8 +1,9 @@
 /*
- * A PKCS #11 module: SoftHSM in-process, or behind p11-kit's socket.
+ * A PKCS #11 module: SoftHSM in-process, or behind p11-kit's socket, or Kist's.
  *
  * usage: pkcs11 MODULE prepare                              makes the keys on the token "bench", whose PIN is 1234
- *        pkcs11 MODULE ecdh|sign-p256|seal-1k SECONDS THREADS
+ *        pkcs11 MODULE ecdh|sign-p256|sign-rsa|seal-1k SECONDS THREADS
+ * Kist's token has another name, and its keys are there already: bench/ec and bench/rsa.
  * Exit code 69 where the module does not have the mechanism.
  */
 #include <dlfcn.h>
@@ -25,7 +26,7 @@ static CK_SLOT_ID slot;
 static CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
 static CK_OBJECT_CLASS private_key = CKO_PRIVATE_KEY, public_key = CKO_PUBLIC_KEY, secret_key = CKO_SECRET_KEY;
 static CK_KEY_TYPE generic = CKK_GENERIC_SECRET;
-static CK_BYTE ec_label[] = "ec", aes_label[] = "aes", pin[] = "1234", p256[] = {0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07};
+static CK_BYTE ec_label[] = "bench/ec", rsa_label[] = "bench/rsa", aes_label[] = "bench/aes", pin[] = "1234", p256[] = {0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07};
 
 static void called(const char *name, CK_RV result) {
   if (result == CKR_OK) return;
@@ -47,7 +48,7 @@ static void open_module(const char *path) {
   for (CK_ULONG i = 0; i < count; i++) {
     CK_TOKEN_INFO token;
     CALL(C_GetTokenInfo, slots[i], &token);
-    if (memcmp(token.label, "bench ", 6) == 0) {
+    if (memcmp(token.label, "bench ", 6) == 0 || memcmp(token.label, "Kist ", 5) == 0) {
       slot = slots[i];
       return;
     }
@@ -83,6 +84,14 @@ static int prepare(void) {
   CK_ATTRIBUTE private_part[] = {ATTRIBUTE(CKA_TOKEN, yes),     ATTRIBUTE(CKA_PRIVATE, yes), ATTRIBUTE(CKA_SENSITIVE, yes),
                                  ATTRIBUTE(CKA_SIGN, yes),      ATTRIBUTE(CKA_DERIVE, yes),  {CKA_LABEL, ec_label, sizeof(ec_label) - 1}};
   CALL(C_GenerateKeyPair, session, &ec, public_part, COUNT(public_part), private_part, COUNT(private_part), &public, &private);
+  CK_ULONG bits = 2048;
+  CK_MECHANISM rsa = {CKM_RSA_PKCS_KEY_PAIR_GEN, NULL, 0};
+  CK_BYTE exponent[] = {1, 0, 1};
+  CK_ATTRIBUTE public_rsa[] = {ATTRIBUTE(CKA_TOKEN, yes), ATTRIBUTE(CKA_VERIFY, yes), ATTRIBUTE(CKA_MODULUS_BITS, bits),
+                               ATTRIBUTE(CKA_PUBLIC_EXPONENT, exponent), {CKA_LABEL, rsa_label, sizeof(rsa_label) - 1}};
+  CK_ATTRIBUTE private_rsa[] = {
+      ATTRIBUTE(CKA_TOKEN, yes), ATTRIBUTE(CKA_PRIVATE, yes), ATTRIBUTE(CKA_SENSITIVE, yes), ATTRIBUTE(CKA_SIGN, yes), {CKA_LABEL, rsa_label, sizeof(rsa_label) - 1}};
+  CALL(C_GenerateKeyPair, session, &rsa, public_rsa, COUNT(public_rsa), private_rsa, COUNT(private_rsa), &public, &private);
   CK_ULONG size = 32;
   CK_ATTRIBUTE symmetric[] = {ATTRIBUTE(CKA_TOKEN, yes),   ATTRIBUTE(CKA_PRIVATE, yes), ATTRIBUTE(CKA_ENCRYPT, yes),
                               ATTRIBUTE(CKA_DECRYPT, yes), ATTRIBUTE(CKA_VALUE_LEN, size), {CKA_LABEL, aes_label, sizeof(aes_label) - 1}};
@@ -95,7 +104,7 @@ struct session {
   CK_SESSION_HANDLE handle;
   CK_OBJECT_HANDLE key;
   EVP_PKEY *token, *peer; /* the token's public key, and the other side of an agreement */
-  CK_BYTE point[POINT], input[MESSAGE], output[MESSAGE + TAG], iv[12];
+  CK_BYTE point[POINT], input[MESSAGE], output[MESSAGE + TAG], iv[12], modulus[256];
   CK_ULONG count;
 };
 
@@ -122,6 +131,14 @@ static struct session *make(CK_OBJECT_CLASS class, CK_BYTE *label) {
 }
 
 static void *make_ec(unsigned thread) { return (void)thread, make(private_key, ec_label); }
+static void *make_rsa(unsigned thread) {
+  (void)thread;
+  struct session *self = make(private_key, rsa_label);
+  if (!self) return NULL;
+  CK_ATTRIBUTE modulus = ATTRIBUTE(CKA_MODULUS, self->modulus);
+  CALL(C_GetAttributeValue, self->handle, find(self->handle, public_key, rsa_label), &modulus, 1);
+  return self;
+}
 static void *make_aes(unsigned thread) { return (void)thread, make(secret_key, aes_label); }
 
 static enum outcome sign(void *of) {
@@ -146,6 +163,28 @@ static bool verify_signature(void *of) {
   EVP_PKEY_CTX_free(context);
   OPENSSL_free(encoded);
   ECDSA_SIG_free(pair);
+  return is_good;
+}
+
+static enum outcome sign_rsa(void *of) {
+  struct session *self = of;
+  CK_MECHANISM pkcs1 = {CKM_SHA256_RSA_PKCS, NULL, 0};
+  self->input[0] += 1;
+  self->count = sizeof(self->output);
+  CALL(C_SignInit, self->handle, &pkcs1, self->key);
+  CALL(C_Sign, self->handle, self->input, 32, self->output, &self->count);
+  return DONE;
+}
+
+/* The signature to the power of 65537 ends with the digest, after PKCS#1's padding. */
+static bool verify_rsa(void *of) {
+  struct session *self = of;
+  uint8_t digest[32], padded[256];
+  BIGNUM *n = BN_bin2bn(self->modulus, 256, NULL), *s = BN_bin2bn(self->output, 256, NULL), *e = BN_new(), *m = BN_new();
+  BN_CTX *context = BN_CTX_new();
+  bool is_good = self->count == 256 && BN_set_word(e, 65537) && BN_mod_exp(m, s, e, n, context) && BN_bn2binpad(m, padded, 256) == 256 &&
+                 EVP_Digest(self->input, 32, digest, NULL, EVP_sha256(), NULL) && padded[0] == 0 && padded[1] == 1 && !memcmp(padded + 224, digest, 32);
+  BN_free(n), BN_free(s), BN_free(e), BN_free(m), BN_CTX_free(context);
   return is_good;
 }
 
@@ -200,6 +239,7 @@ static bool verify_sealed(void *of) {
 static const struct work works[] = {
     {.name = "ecdh", .make = make_ec, .once = agree_on_token, .verify = verify_secret},
     {.name = "sign-p256", .make = make_ec, .once = sign, .verify = verify_signature},
+    {.name = "sign-rsa", .make = make_rsa, .once = sign_rsa, .verify = verify_rsa},
     {.name = "seal-1k", .make = make_aes, .once = seal, .verify = verify_sealed},
 };
 
