@@ -54,6 +54,7 @@ put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
 put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
 put 644 "$examples/prometheus" packaging/prometheus/*
+put 644 "$unitdir" services/systemd/kist-renew.service services/systemd/kist-renew.timer
 put 644 "$unitdir/kist-service@keys.service.d" services/systemd/kist-service@keys.service.d/operators.conf
 put 644 "$unitdir/kist-service@sessions.service.d" services/systemd/kist-service@sessions.service.d/network.conf
 put 644 "$share/kist-services" services/openssl.cnf

@@ -1,5 +1,7 @@
 """docs/SERVICES.md: one of the HTTP services, deployed behind nginx."""
 
+import json
+
 from machine import expect
 from page import ROOT, commands
 from people import approved
@@ -88,6 +90,24 @@ def keys(machine):
     for command in ("kist status", "kist lock"):
         machine.run(command, "kist-keys", code=1)
     machine.run("systemctl disable --now kist-service@keys.socket kist-service@keys.service")
+
+
+def renewed(machine):
+    """SERVICES.md: the timer's run makes no second key, signs for Apple with a key in kistd, and tells people what it cannot do here, where no network is"""
+    machine.run("openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out /tmp/AuthKey_2X9R4HXF34.p8 && chmod 644 /tmp/AuthKey_2X9R4HXF34.p8")
+    for user, command in commands(PAGE, "Renewal"):
+        machine.run(f"cd /tmp && {command}", user)
+        if "policy.d" in command:
+            _take_policy(machine)
+    machine.run("systemctl start kist-renew", code=1)
+    told = "cat /var/spool/kist-services/renew/*.json"
+    expect(json.loads(machine.run(told, "kist-renew").text)["why"].startswith("Apple did not answer"), "not told")
+    said = machine.run("journalctl --unit=kist-renew --output=cat --no-pager").text
+    expect("merchant.com.acme processing-ec: Apple did not answer" in said and "make: done" not in said, said)
+    signed = machine.run("kist audit show --op sign --user kist-renew --json | jq -r '.policy.grant + .label'", "frank").text
+    expect(signed == "renew-appleapple/app-store-connect\n", signed)
+    machine.run("kist key generate --label others/key --role sealing", "kist-renew", code=1)
+    machine.run("systemctl disable --now kist-renew.timer && rm -r /etc/kist-services/renew.toml /var/spool/kist-services/renew /var/lib/kist-services/renew")
 
 
 def upgraded(machine):

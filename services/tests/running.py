@@ -16,6 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_der_private_key
+from gateway import Authority
 from kist.testing import Sandbox
 from kist_services.common.http import HEAD_SECONDS
 from sandboxed import PROGRAM as PROGRAM
@@ -34,6 +38,14 @@ LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "er
 def sample(name: str) -> bytes:
     """A document's own sample."""
     return (SERVICES / "tests/samples" / name).read_bytes()
+
+
+def apple(sandbox: Sandbox) -> Authority:
+    """What is Apple's CA to a sandbox."""
+    root = x509.load_der_x509_certificate((sandbox.directory / "pki/root.cer").read_bytes())
+    key = load_der_private_key((sandbox.directory / "pki/root.key").read_bytes(), None)
+    assert isinstance(key, ec.EllipticCurvePrivateKey)
+    return Authority(of=(root, key))
 
 
 def api_keys() -> str:

@@ -18,8 +18,7 @@ from typing import Any
 import httpx
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, load_der_private_key
+from cryptography.hazmat.primitives.serialization import Encoding
 from furnished import keys_settings
 from gateway import Authority
 from kist.testing import Sandbox
@@ -27,7 +26,7 @@ from kist_services.common.problems import Problem
 from kist_services.common.settings import SettingsError
 from kist_services.keys import KINDS, KeysSettings
 from kist_services.operator import Operator
-from running import API_KEY_DIGEST, PROGRAM, Service, api_keys, policy, refusal, serving
+from running import API_KEY_DIGEST, PROGRAM, Service, api_keys, apple, policy, refusal, serving
 
 MERCHANT = "merchant.com.acme"
 KEYS = f"/v1/merchants/{MERCHANT}/keys"
@@ -58,14 +57,6 @@ def certificate(service: Service, key: dict[str, Any], merchant: str = MERCHANT)
     assert request.is_signature_valid
     title = "Merchant Identity" if key["kind"] == "identity" else "Payment Processing"
     return apple(service.sandbox).certify(merchant, request.public_key(), title).public_bytes(Encoding.DER)
-
-
-def apple(sandbox: Sandbox) -> Authority:
-    """What is Apple's CA to a sandbox."""
-    root = x509.load_der_x509_certificate((sandbox.directory / "pki/root.cer").read_bytes())
-    key = load_der_private_key((sandbox.directory / "pki/root.key").read_bytes(), None)
-    assert isinstance(key, ec.EllipticCurvePrivateKey)
-    return Authority(of=(root, key))
 
 
 def attach(service: Service, key: dict[str, Any], content: bytes, keys: str = KEYS) -> httpx.Response:

@@ -35,9 +35,9 @@ KINDS = {
     "processing-rsa": ("merchant-processing-rsa", ("--algorithm", "RSA-2048")),
     "identity": ("merchant-identity-rsa", ("--algorithm", "RSA-2048")),
 }
-_KIND_OF = {role: kind for kind, (role, _) in KINDS.items()}
+KIND_OF = {role: kind for kind, (role, _) in KINDS.items()}
 #: As Apple has them, and no longer than a label leaves room for.
-_MERCHANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}")
+MERCHANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}")
 _KEY = re.compile(r"[0-9a-f]{32}")
 _CERTIFICATE_BYTES = 16 * 1024
 #: Left of a request's time, in which it can still be answered.
@@ -61,8 +61,27 @@ class KeysSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not re.fullmatch(r"[a-z0-9]+(/[a-z0-9-]+)*", self.labels) or len(self.labels) > 24:
-            raise SettingsError("labels: up to 24 of a-z, 0-9 and - in parts with / between them, such as merchant")
+        check_labels(self.labels)
+
+
+def check_labels(labels: str) -> None:
+    """
+    Raises:
+        SettingsError
+    """
+    if not re.fullmatch(r"[a-z0-9]+(/[a-z0-9-]+)*", labels) or len(labels) > 24:
+        raise SettingsError("labels: up to 24 of a-z, 0-9 and - in parts with / between them, such as merchant")
+
+
+def place(labels: str, merchant: str) -> str:
+    """Below which a merchant's keys' labels are; a label has no capitals, a merchant identifier may."""
+    return f"{labels}/{merchant.lower()}"
+
+
+def made_for(merchant: str, kind: str) -> tuple[str, ...]:
+    """The words by which `kist key generate` makes such a key."""
+    role, more = KINDS[kind]
+    return ("--role", role, "--merchant-id", merchant, *more)
 
 
 @dataclass(frozen=True)
@@ -79,13 +98,12 @@ class _Call:
 
     @property
     def place(self) -> str:
-        """Below which its keys' labels are; a label has no capitals, a merchant identifier may."""
-        return f"{self.labels}/{self.merchant.lower()}"
+        return place(self.labels, self.merchant)
 
     async def keys(self) -> list[dict[str, Any]]:
         """The merchant's, without their certificates."""
         listed = await self.do("key", "list", "--label", f"{self.place}/*")
-        return [key for key in listed["keys"] if key.get("merchant_identifier") == self.merchant and key["role"] in _KIND_OF]
+        return [key for key in listed["keys"] if key.get("merchant_identifier") == self.merchant and key["role"] in KIND_OF]
 
     async def key(self, name: str) -> dict[str, Any]:
         """One of them, by its id or label, with its certificate.
@@ -104,7 +122,7 @@ def service(client: kist.AsyncClient, settings: KeysSettings) -> Starlette:
 
     def call_of(request: Request) -> _Call:
         merchant = request.path_params["merchant"]
-        if not _MERCHANT.fullmatch(merchant):
+        if not MERCHANT.fullmatch(merchant):
             raise Problem(404, "that is no merchant identifier")
         return _Call(operator, settings.labels, merchant, Exchange.of(request))
 
@@ -131,10 +149,9 @@ def service(client: kist.AsyncClient, settings: KeysSettings) -> Starlette:
         if not call.exchange.retry_key:
             raise Problem(400, "Idempotency-Key is needed: without it a lost answer would leave a second key")
         label = f"{call.place}/{kind}-{call.exchange.retry_key.hex()[:16]}"
-        role, more = KINDS[kind]
         status = 201
         try:
-            key = await call.do("key", "generate", "--label", label, "--role", role, "--merchant-id", call.merchant, *more)
+            key = await call.do("key", "generate", "--label", label, *made_for(call.merchant, kind))
         except Refused as refusal:
             # The same request was carried out before, unless it was something else.
             try:
@@ -153,7 +170,7 @@ def service(client: kist.AsyncClient, settings: KeysSettings) -> Starlette:
     async def attach(request: Request) -> Response:
         call = call_of(request)
         key = await call.key(id_of(request))
-        certificate = await read_certificate(request)
+        certificate = read_certificate(await request.body())
         if key.get("certificate") != base64.b64encode(certificate).decode():
             try:
                 key = await call.do("key", "attach", key["id"], "-", given=certificate)
@@ -200,7 +217,7 @@ def waiting(serve: Any) -> Any:
 def shape(key: dict[str, Any]) -> dict[str, object]:
     """A key as the platform sees it; `publicKeyHash` is what tokens for it have."""
     shown: dict[str, object] = {
-        "id": key["id"], "label": key["label"], "kind": _KIND_OF[key["role"]], "state": key["state"], "created": key["created"],
+        "id": key["id"], "label": key["label"], "kind": KIND_OF[key["role"]], "state": key["state"], "created": key["created"],
         "publicKeyHash": base64.b64encode(bytes.fromhex(key["spki_sha256"])).decode(), "uses": key["uses"],
     }  # fmt: skip
     for name, member in (("activated", "activated"), ("not_after", "ends"), ("last_use", "lastUse")):
@@ -209,9 +226,12 @@ def shape(key: dict[str, Any]) -> dict[str, object]:
     return shown
 
 
-async def read_certificate(request: Request) -> bytes:
-    """DER, from itself or from PEM, of one certificate; kistd says whether it is the key's."""
-    body = await request.body()
+def read_certificate(body: bytes) -> bytes:
+    """DER, from itself or from PEM, of one certificate; kistd says whether it is the key's.
+
+    Raises:
+        Problem
+    """
     if not 1 <= len(body) <= _CERTIFICATE_BYTES:
         raise Problem(400, f"a certificate has 1 to {_CERTIFICATE_BYTES} bytes")
     is_pem = body.lstrip().startswith(b"-----BEGIN CERTIFICATE-----")

@@ -8,7 +8,10 @@ import tomllib
 import typing
 from typing import Any, TypeVar
 
-S = TypeVar("S", bound="Settings")
+if typing.TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+S = TypeVar("S", bound="DataclassInstance")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -34,7 +37,7 @@ class Settings:
 
 
 def load(kind: type[S], path: str) -> S:
-    """Reads a file of settings; a name that is not one, and a value of another type, is an error.
+    """Reads a file of settings into a dataclass; a name that is not one, and a value of another type, is an error.
 
     Raises:
         SettingsError

@@ -1,0 +1,118 @@
+"""Apple's sequence for a merchant's certificates (TN3206), as a rule without clock or network: which step is next, and what people should hear of.
+
+A merchant may have several certificates, of which one is activated at Apple. Devices learn of a change over days, so both keys serve meanwhile.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+#: Before a key's end, when people hear of it.
+ENDS_DAYS = (60, 30, 7)
+
+
+class Step(enum.StrEnum):
+    """In Apple's order."""
+
+    MAKE = "make"
+    CERTIFY = "certify"
+    ACTIVATE = "activate"
+    """In kistd: it serves from then on."""
+    SWITCH = "switch"
+    """At Apple, for good: devices encrypt to it from then on."""
+    RETIRE = "retire"
+
+
+@dataclass(frozen=True)
+class Pace:
+    """
+    Attributes:
+        lead_days: before the end of the key that serves, when the next one is made.
+        settle_hours: from a key's activation in kistd until Apple is told, in which it is brought to each host.
+        quiet_days: without a use, after which an older key is retired.
+    """
+
+    lead_days: int = 45
+    settle_hours: int = 24
+    quiet_days: int = 14
+
+
+@dataclass(frozen=True)
+class Key:
+    """What kistd says of one."""
+
+    id: str
+    label: str
+    state: str
+    is_certified: bool
+    created: datetime
+    ends: datetime | None = None
+    activated: datetime | None = None
+    last_use: datetime | None = None
+
+    @classmethod
+    def of(cls, described: dict[str, Any]) -> Key:
+        def moment(name: str) -> datetime | None:
+            text = described.get(name)
+            return datetime.fromisoformat(text) if text else None
+
+        created = moment("created")
+        assert created, "kistd says of each key when it was made"
+        return cls(
+            described["id"], described["label"], described["state"], bool(described.get("certificate")), created,
+            moment("not_after"), moment("activated"), moment("last_use"),
+        )  # fmt: skip
+
+    def ends_by(self, moment: datetime) -> bool:
+        return self.ends is not None and self.ends <= moment
+
+
+@dataclass(frozen=True)
+class Due:
+    """A step, and the key that it is done with: of `MAKE` the one that the new key follows, if there is one."""
+
+    step: Step
+    key: Key | None
+
+
+def serving(keys: Iterable[Key], now: datetime) -> list[Key]:
+    """Those that serve; the one that does so for longest is first, and of two the later one."""
+    active = [key for key in keys if key.state == "active" and not key.ends_by(now)]
+    return sorted(active, key=lambda key: (key.ends or now, key.activated or key.created), reverse=True)
+
+
+def due(keys: list[Key], now: datetime, pace: Pace, is_switched: bool) -> Due | None:
+    """The next step with a merchant's keys of one kind; None while there is nothing to do but wait.
+
+    Args:
+        keys: all that the merchant has of this kind.
+        is_switched: whether Apple has activated the certificate of the key that serves longest.
+    """
+    active = serving(keys, now)
+    coming = sorted((key for key in keys if key.state == "pre-active" and not key.ends_by(now)), key=lambda key: (not key.is_certified, key.created))
+    if coming:
+        return Due(Step.ACTIVATE if coming[0].is_certified else Step.CERTIFY, coming[0])
+    if not active:
+        return Due(Step.MAKE, None)
+    newest = active[0]
+    # Of a key that was made for this reason, and yet ends so soon, another would not be the cure.
+    if newest.ends_by(now + timedelta(pace.lead_days)) and newest.created + timedelta(pace.lead_days) <= now:
+        return Due(Step.MAKE, newest)
+    since = newest.activated or newest.created
+    if not is_switched:
+        return Due(Step.SWITCH, newest) if len(active) == 1 or since + timedelta(hours=pace.settle_hours) <= now else None
+    quiet = (key for key in active[1:] if max(since, key.last_use or since) + timedelta(pace.quiet_days) <= now)
+    return next((Due(Step.RETIRE, key) for key in quiet), None)
+
+
+def days_left(keys: list[Key], now: datetime) -> tuple[Key, int] | None:
+    """The key that serves longest and ends soon, and the least of `ENDS_DAYS` that is still enough for it."""
+    active = serving(keys, now)
+    if not active or active[0].ends is None:
+        return None
+    left = active[0].ends - now
+    return next(((active[0], days) for days in sorted(ENDS_DAYS) if left <= timedelta(days)), None)

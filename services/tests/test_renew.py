@@ -1,0 +1,284 @@
+"""Merchants' keys, renewed by kistd and a stand-in for Apple's API: step by step, cut off anywhere, and by nobody who may not."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import kist
+import pytest
+from appstore import FakeApple, cut, fake_apple
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from furnished import keys_settings
+from kist.testing import Sandbox
+from kist_services.common.settings import SettingsError, load
+from kist_services.renew import RenewSettings, renew
+from running import PROGRAM, apple, policy
+
+MERCHANT = "merchant.com.acme"
+ALL = ["make", "certify", "activate", "switch", "retire"]
+
+
+@dataclass
+class Scene:
+    """A platform with one merchant, its daemon, and Apple."""
+
+    sandbox: Sandbox
+    apple: FakeApple
+    place: pathlib.Path
+
+    def settings(self, does: list[str] = ALL, merchants: tuple[str, ...] = (MERCHANT,), **more: object) -> pathlib.Path:
+        (self.place / "outbox").mkdir(exist_ok=True)
+        values = {"does": does, "merchants": list(merchants), "outbox": str(self.place / "outbox"), "state": str(self.place), "endpoint": self.sandbox.endpoint} | more
+        file = self.place / "renew.toml"
+        file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()) + keys_settings(self.sandbox) + self.apple.settings)
+        return file
+
+    def run(self, days: float = 0, plans: bool = False, **settings: Any) -> int:
+        """A run so many days from now."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("kist_services.renew.datetime", _later(days))
+            return asyncio.run(renew(load(RenewSettings, str(self.settings(**settings))), plans=plans))
+
+    def keys(self, kind: str = "merchant-processing-ec") -> list[kist.Key]:
+        with self.sandbox.operator() as operator:
+            return [key for key in operator.keys() if key.merchant_identifier == MERCHANT and key.role == kind]
+
+    @property
+    def states(self) -> list[str]:
+        return sorted(key.state for key in self.keys())
+
+    def told(self) -> list[dict[str, str]]:
+        """What has come to the outbox since it was last asked."""
+        files = sorted((self.place / "outbox").glob("*.json"))
+        messages = [json.loads(file.read_text()) for file in files]
+        for file in files:
+            file.unlink()
+        return sorted(messages, key=lambda message: (message["event"], message.get("step", "")))
+
+
+def _later(days: float) -> type[datetime]:
+    """A clock that is ahead; kistd's is not."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, zone: Any = None) -> Any:
+            return datetime.now(zone) + timedelta(days)
+
+    return Clock
+
+
+@contextlib.contextmanager
+def made(place: pathlib.Path, *merchants: str, config: str = "", rules: str = "") -> Iterator[Scene]:
+    options: dict[str, Any] = {"config": config} if config else {}
+    with Sandbox(program=PROGRAM, policy=rules or policy("renew"), **options) as sandbox:
+        secret = ec.generate_private_key(ec.SECP256R1())
+        der = secret.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+        sandbox.import_key("apple/app-store-connect", "signing-ecdsa", der, activate=True)
+        with fake_apple(place, apple(sandbox), secret.public_key(), *(merchants or (MERCHANT, "merchant.com.other", "merchant.com.third"))) as api:
+            yield Scene(sandbox, api, place)
+
+
+@pytest.fixture()
+def scene(tmp_path: pathlib.Path) -> Iterator[Scene]:
+    with made(tmp_path) as scene:
+        yield scene
+
+
+def test_a_first_key_and_its_renewal(scene: Scene) -> None:
+    """Apple's whole sequence, over 26 months."""
+    assert scene.run() == 0 and scene.states == ["active"]
+    assert [each["activated"] for each in scene.apple.of(MERCHANT)] == [True]
+    assert scene.run() == 0 and scene.run(days=700) == 0 and scene.states == ["active"]
+    # 45 days before its end the next key is made, and serves beside it. kistd's clock stands still, so Apple is told at once, and the old one soon quiet.
+    scene.apple.days = 2 * 760
+    assert scene.run(days=716) == 0 and scene.states == ["active", "active"]
+    assert [each["activated"] for each in scene.apple.of(MERCHANT)] == [False, True]
+    first, second = sorted(scene.keys(), key=lambda key: key.not_after or 0)
+    assert scene.run(days=716) == 0 and {key.label: key.state for key in scene.keys()} == {first.label: "retired", second.label: "active"}
+    assert scene.run(days=716) == 0 and scene.states == ["active", "retired"]
+    asked = [line for line in scene.apple.asked if not line.startswith("GET")]
+    assert [line.split()[0] for line in asked] == ["POST", "PATCH", "POST", "PATCH"]
+    assert [message["event"] for message in scene.told()] == ["key-ends"]
+
+
+@pytest.mark.parametrize("kind, role", [("identity", "merchant-identity-rsa"), ("processing-rsa", "merchant-processing-rsa")])
+def test_other_kinds(scene: Scene, kind: str, role: str) -> None:
+    assert scene.run(kinds=[kind]) == 0
+    assert [key.state for key in scene.keys(role)] == ["active"]
+    assert [each["activated"] for each in scene.apple.of(MERCHANT, kind)] == [kind != "identity"]
+
+
+def test_a_step_that_is_left_to_people_is_told_once(scene: Scene) -> None:
+    for does, step in (([], "make"), (["make"], "certify"), (["make", "certify"], "activate"), (["make", "certify", "activate"], "switch")):
+        assert scene.run(does=does) == 0 and scene.run(does=does) == 0
+        (message,) = scene.told()
+        assert (message["event"], message["step"], message["merchant"], message["kind"]) == ("step-due", step, MERCHANT, "processing-ec")
+        assert ("key" in message) == (step != "make")
+    assert scene.run() == 0 and scene.told() == []
+
+
+def test_a_plan_changes_and_tells_nothing(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    assert scene.run(plans=True) == 0 and scene.keys() == [] and scene.told() == []
+    assert capsys.readouterr().out == f"{MERCHANT} processing-ec: make: due\n"
+    assert scene.apple.asked == []
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+def test_an_answer_of_apples_that_is_lost(tmp_path: pathlib.Path, at: int) -> None:
+    """What Apple did meanwhile is found, not done again."""
+    with made(tmp_path) as scene:
+        scene.apple.fault = lambda number, status, answer: cut(number, status, answer) if number == at else (status, answer)
+        assert sorted(scene.run() for _ in range(3)) == [0, 0, 1]
+        assert scene.states == ["active"]
+        assert [each["activated"] for each in scene.apple.of(MERCHANT)] == [True]
+
+
+def test_killed_anywhere(tmp_path: pathlib.Path) -> None:
+    """One key and one certificate, whenever it was killed."""
+    with made(tmp_path) as scene:
+        command = [sys.executable, "-m", "kist_services.renew", "--settings", str(scene.settings())]
+        for milliseconds in range(100, 1600, 75):
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as running:
+                time.sleep(milliseconds / 1000)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(running.pid, signal.SIGKILL)
+        subprocess.run(command, check=True, timeout=60)
+        assert scene.states == ["active"] and [each["activated"] for each in scene.apple.of(MERCHANT)] == [True]
+
+
+def test_two_runs_at_once_make_one_key(scene: Scene) -> None:
+    settings = load(RenewSettings, str(scene.settings(does=["make"])))
+
+    async def both() -> list[int]:
+        return list(await asyncio.gather(renew(settings), renew(settings)))
+
+    assert sorted(asyncio.run(both())) in ([0, 0], [0, 1]) and scene.states == ["pre-active"]
+
+
+def _instead(status: int, answer: Any) -> Callable[[int, int, Any], tuple[int, Any]]:
+    return lambda number, *_: (status, answer)
+
+
+def _elsewhere(number: int, status: int, answer: Any) -> tuple[int, Any]:
+    return status, answer | {"links": {"next": "https://example.com/v1/merchantIds?cursor=2"}}
+
+
+def _of_another_key(number: int, status: int, answer: Any) -> tuple[int, Any]:
+    if status == 201:
+        answer["data"]["attributes"]["certificateContent"] = base64.b64encode(b"0\x82\x00\x01x").decode()
+    return status, answer
+
+
+@pytest.mark.parametrize(
+    "fault, why",
+    [
+        (_instead(500, b"<html>"), "makes no sense"),
+        (_instead(200, b"[]"), "makes no sense"),
+        (_instead(200, {"data": [{"id": "../../x", "attributes": {"identifier": MERCHANT}}]}), "makes no sense"),
+        (_instead(200, {"data": 1}), "makes no sense"),
+        (_instead(200, b"x" * (9 << 20)), "makes no sense"),
+        (_instead(302, {}), "Apple answered 302: no code"),
+        (_instead(401, {"errors": [{"code": "NOT_AUTHORIZED", "detail": "no"}]}), "Apple answered 401: NOT_AUTHORIZED"),
+        (_instead(403, {"errors": [{"code": "a b\x1b[0m"}]}), "Apple answered 403: no code"),
+        (_elsewhere, "Apple's list goes on elsewhere"),
+        (_of_another_key, "that is no certificate"),
+        (cut, "Apple did not answer"),
+    ],
+)
+def test_answers_that_are_none(scene: Scene, fault: Callable[[int, int, Any], tuple[int, Any]], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    scene.apple.fault = fault
+    assert scene.run() == 1 and scene.states == ["pre-active"]
+    assert why in capsys.readouterr().err
+    (message,) = scene.told()
+    assert message["event"] == "failed" and why in message["why"]
+    assert scene.run() == 1 and scene.told() == []
+
+
+def test_where_apple_asks_to_wait_nobody_else_is_asked_for(tmp_path: pathlib.Path) -> None:
+    merchants = (MERCHANT, "merchant.com.other", "merchant.com.third")
+    with made(tmp_path, *merchants) as scene:
+        scene.apple.fault = _instead(429, {"errors": [{"code": "RATE_LIMIT_EXCEEDED"}]})
+        assert scene.run(merchants=merchants) == 1 and len(scene.apple.asked) == 1
+        # One merchant's fault is not the others'.
+        scene.apple.fault = lambda number, status, answer: (404, {"errors": []}) if "M000000000" in scene.apple.asked[-1] else (status, answer)
+        assert scene.run(merchants=merchants) == 1
+        assert [len(scene.apple.of(merchant)) for merchant in merchants] == [0, 1, 1]
+
+
+def test_a_merchant_of_another_team(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    assert scene.run(merchants=("merchant.com.unknown",)) == 1
+    assert "Apple knows no such merchant identifier" in capsys.readouterr().err
+
+
+def test_what_needs_a_second_person_is_told_and_goes_on(tmp_path: pathlib.Path) -> None:
+    uid = os.getuid()
+    rules = policy("renew") + f'\n[[grant]]\nid = "second"\nusers = [{uid + 1}]\noperations = ["approve"]\n'
+    with made(tmp_path, config='[operators]\napproval = ["activate-key"]\n', rules=rules) as scene:
+        assert scene.run() == 0 and scene.run() == 0 and scene.states == ["pre-active"]
+        (message,) = scene.told()
+        assert message["event"] == "approval-needed" and len(message["request"]) == 8 and message["until"] > "2026"
+
+
+def test_without_a_right_nothing_is_done(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No key of a label that the grant does not cover, and no token of Apple's by another key."""
+    with made(tmp_path) as scene:
+        assert scene.run(labels="others") == 1 and scene.keys() == []
+        assert "no right to that" in capsys.readouterr().err
+    (tmp_path / "again").mkdir()
+    with made(tmp_path / "again", rules=policy("renew").replace('operations = ["sign"]', 'operations = ["verify"]')) as scene:
+        assert scene.run() == 1 and scene.apple.asked == []
+        assert "kistd does not sign with apple/app-store-connect" in capsys.readouterr().err
+
+
+def test_a_daemon_that_is_away(scene: Scene) -> None:
+    scene.sandbox.kill()
+    command = [sys.executable, "-m", "kist_services.renew", "--settings", str(scene.settings())]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (said.returncode, said.stderr) == (1, "kist_services.renew: kistd does not answer; nothing was done\n")
+
+
+def test_each_step_is_on_the_record(scene: Scene) -> None:
+    assert scene.run() == 0
+    shown = subprocess.run([PROGRAM, "audit", "show", scene.sandbox.directory / "audit", "--json"], check=True, capture_output=True, text=True)
+    records = [json.loads(line) for line in shown.stdout.splitlines()]
+    steps = [record["op"] for record in records if record.get("policy", {}).get("grant") in ("renew", "renew-apple") and record["op"] not in ("list-keys", "describe-key")]
+    assert steps == ["generate-key", "sign", "certificate-request", "attach-certificate", "activate-key"]
+
+
+@pytest.mark.parametrize(
+    "values, why",
+    [
+        ({"does": ["makes"]}, "makes is none of make, certify"),
+        ({"kinds": ["ec"]}, "ec is none of"),
+        ({"merchants": ["--help"]}, "is no merchant identifier"),
+        ({"labels": "A"}, "labels"),
+        ({"lead_days": 0}, "lead_days"),
+        ({"quiet_days": True}, "another type"),
+        ({"settle_hours": 1000}, "settle_hours"),
+        ({"does": ["switch"]}, "switch needs api_key"),
+        ({"api_key": "apple/x"}, "all, or none"),
+        ({"apple": "example.com"}, "HOST:PORT"),
+        ({"api_keys": []}, "no setting"),
+    ],
+)
+def test_wrong_settings(tmp_path: pathlib.Path, values: dict[str, Any], why: str) -> None:
+    file = tmp_path / "renew.toml"
+    file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
+    with pytest.raises(SettingsError, match=why):
+        load(RenewSettings, str(file))
+    said = subprocess.run([sys.executable, "-m", "kist_services.renew", "--settings", file], capture_output=True, text=True, timeout=60)
+    assert said.returncode == 78 and why in said.stderr
