@@ -43,7 +43,7 @@ extension Rule {
   private func covers(_ opcode: Opcode, _ label: String?) -> Bool {
     guard let label else {
       switch opcode.traits.key {
-      case .never, .listing, .optional: return true
+      case .never, .covered, .optional: return true
       case .required: return false
       }
     }

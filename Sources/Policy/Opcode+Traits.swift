@@ -11,7 +11,7 @@ extension Opcode {
     switch self {
     case .ping: OpcodeTraits(needsGrant: false, approval: .never)
     case .describe: OpcodeTraits(approval: .never, isQuestion: true)
-    case .listKeys: OpcodeTraits(key: .listing, isQuestion: true)
+    case .listKeys: OpcodeTraits(key: .covered, isQuestion: true)
     case .describeKey: OpcodeTraits(key: .required)
     case .random: OpcodeTraits()
     case .who: OpcodeTraits(approval: .never, isQuestion: true)
@@ -43,7 +43,7 @@ extension Opcode {
     case .status: OpcodeTraits(approval: .never)
     case .unlock: OpcodeTraits(approval: .never)
     case .lock: OpcodeTraits(approval: .never)
-    case .importKey: OpcodeTraits()
+    case .importKey: OpcodeTraits(key: .covered)
     case .reviewLog: OpcodeTraits()
     case .submitShare: OpcodeTraits(approval: .never)
     case .shareProgress: OpcodeTraits(approval: .never)
@@ -53,7 +53,7 @@ extension Opcode {
     case .exportKey: OpcodeTraits(key: .required, serves: .newKeys, approval: .byDefault)
     case .importBlock: OpcodeTraits(key: .required)
 
-    case .generateKey: OpcodeTraits()
+    case .generateKey: OpcodeTraits(key: .covered)
     case .activateKey: OpcodeTraits(key: .required, approval: .byDefault)
     case .retireKey: OpcodeTraits(key: .required, approval: .byDefault)
     case .compromiseKey: OpcodeTraits(key: .required, approval: .byDefault)

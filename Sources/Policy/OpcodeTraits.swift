@@ -4,8 +4,8 @@ package struct OpcodeTraits: Sendable {
   package enum KeyUse: Sendable {
     /// It works with no key.
     case never
-    /// It names no key, but shows the caller only keys that the grant covers.
-    case listing
+    /// It names no key, but shows or makes only keys that the grant covers.
+    case covered
     /// It works with a key if the request names one.
     case optional
     /// It needs a key.
@@ -78,5 +78,5 @@ extension OpcodeTraits.KeyUse {
   package var namesKeys: Bool { self != .never }
 
   /// Whether a grant of such an operation must name keys.
-  package var needsKeys: Bool { self == .listing || self == .required }
+  package var needsKeys: Bool { self == .covered || self == .required }
 }

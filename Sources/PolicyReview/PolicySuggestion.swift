@@ -68,7 +68,7 @@ package struct PolicySuggestion {
   }
 
   /// Whether some caller listed keys but used none, so that the record does not say which keys it may see.
-  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.traits.key == .listing && keys(of: $0.who).isEmpty } }
+  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.traits.key == .covered && keys(of: $0.who).isEmpty } }
 }
 
 extension PolicySuggestion {
@@ -160,7 +160,7 @@ extension PolicySuggestion {
   private func keys(_ need: Need, _ observed: Observed, _ who: Who) -> [([KeyPattern], Gain)] {
     switch need.opcode.traits.key {
     case .never: return [([], Gain())]
-    case .listing:
+    case .covered:
       let keys = keys(of: who)
       return [(keys.isEmpty ? [.prefix("")] : keys, Gain())]
     case .optional, .required:

@@ -46,7 +46,7 @@ extension Rule {
   func keys(for opcode: Opcode) -> [KeyPattern?] {
     switch opcode.traits.key {
     case .never: [nil]
-    case .optional, .listing: [nil] + keys.map(KeyPattern?.some)
+    case .optional, .covered: [nil] + keys.map(KeyPattern?.some)
     case .required: keys.map(KeyPattern?.some)
     }
   }

@@ -36,7 +36,7 @@ enum Universe {
   private static func labels(of opcode: Opcode) -> [String?] {
     switch opcode.traits.key {
     case .never: [nil]
-    case .optional, .listing: [nil] + labels
+    case .optional, .covered: [nil] + labels
     case .required: labels
     }
   }

@@ -18,7 +18,7 @@ import Wire
     let rule = try Rule(
       id: "limited", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [operation], keys: keys.compactMap(KeyPattern.init),
       rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init))
-    let generating = try Rule(id: "generating", callers: rule.callers, operations: [.generateKey])
+    let generating = try Rule(id: "generating", callers: rule.callers, operations: [.generateKey], keys: [KeyPattern("*")].compactMap { $0 })
     let test = try TestService(grants: [rule, generating], clock: clock)
     try test.unlock()
     return test

@@ -126,6 +126,13 @@ import Wire
     #expect(try scene.take(block, under: "bank/exchange", as: "key/other") == "ok")
   }
 
+  @Test("[OP-IMPORT-2] no key comes in whose label the grant does not cover") func othersLabels() throws {
+    let scene = try Scene()
+    let block = try Self.block()
+    for label in ["merchant/acme", "key", "keys/other"] { #expect(try scene.take(block, under: "bank/exchange", as: label) == "denied") }
+    #expect(try scene.take(block, under: "bank/exchange", as: "bank/other") == "ok")
+  }
+
   @Test("[OP-BLOCK-1] [OP-BLOCK-2] what does not open, or is for something else, stays outside") func stays() throws {
     let scene = try Scene()
     let block = try Self.block()

@@ -78,12 +78,27 @@ import Wire
     #expect(try made(wish).1.state == "pre-active")
   }
 
+  @Test(
+    "[OP-IMPORT-2] a key whose label the grant does not cover is not made, and nothing is stored", arguments: ["issuer/acme", "merchant", "merchants/acme"])
+  func labelsOfOthers(_ label: String) throws {
+    #expect(try generate(request(label: label)).header.status == .denied)
+    var imported = ImportKeyRequest()
+    let key = [UInt8](repeating: 7, count: 32)
+    (imported.label, imported.role, imported.privateKey) = (label, KeyRole.sealing.rawValue, key.span)
+    let body = try written(atMost: 1024) { try imported.encode(into: &$0) }
+    #expect(try call(.importKey, .none, body).header.status == .denied)
+    #expect(try test.reopenedStore { $0.records.allSatisfy { $0.label.text != label } })
+    #expect(throws: RuleFlaw.keysMissing(.generateKey)) {
+      try Rule(id: "makers", callers: CallerRule(users: [Principal(id: 1)]), operations: [.generateKey])
+    }
+  }
+
   @Test("[OP-GENERATE-1] what does not go together is rejected, and nothing is stored")
   func refusedGeneration() throws {
     var wrong: [GenerateKeyRequest] = [
       request(label: "Merchant"), request(label: ""), request(.auditSigning), request(.otpVisa), request(.partnerEncryptionEC), request(.partnerEncryptionRSA),
-      GenerateKeyRequest(label: "a", role: "none"),
-      GenerateKeyRequest(label: "a", role: "merchant-processing-ec"),
+      GenerateKeyRequest(label: "merchant/a", role: "none"),
+      GenerateKeyRequest(label: "merchant/a", role: "merchant-processing-ec"),
     ]
     for algorithm in ["P-521", "RSA-2048", "AES-128"] {
       var wish = request()

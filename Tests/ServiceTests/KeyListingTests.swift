@@ -17,7 +17,9 @@ import Wire
       try Rule(id: id, callers: CallerRule(users: [Principal(id: uid)]), operations: operations, keys: keys.compactMap(KeyPattern.init), validity: validity)
     }
     test = try TestService(grants: [
-      Rule(id: "generating", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.generateKey]),
+      Rule(
+        id: "generating", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.generateKey],
+        keys: [KeyPattern("*")].compactMap { $0 }),
       rule("first", [.listKeys], ["merchant/acme/a"]), rule("second", [.listKeys, .mac], ["merchant/*"]), rule("using", [.mac], ["issuer/*"]),
       rule("over", [.listKeys], ["top"], Validity(until: TestService.start)), rule("other", [.listKeys], ["*"], uid: 4242),
     ])

@@ -19,10 +19,10 @@ import Wire
     try test.unlock()
     #expect(try report(test).nextKeyEnd == 0)
     let end = UInt64(TestService.start.seconds) + 90 * 86_400
-    for (label, later) in [("service/late", UInt64(86_400)), ("service/first", 0)] {
+    for (label, later) in [("merchant/late", UInt64(86_400)), ("merchant/first", 0)] {
       _ = try test.generateKey(label) { $0.notAfter = end + later }
     }
-    _ = try test.generateKey("service/endless")
+    _ = try test.generateKey("merchant/endless")
     #expect(try report(test).nextKeyEnd == end)
     #expect(try test.status(.lock, on: .operators) == .ok)
     #expect(try report(test).nextKeyEnd == 0)

@@ -13,21 +13,13 @@ package enum AttachCertificate: Operation {
   package static func run(
     _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
   ) throws(OperationError) {
-    let certificate = Self.certificate(request)
     guard let id = context.grant.key else { throw .noSuchKey }
     let persons = context.persons
     try context.change(.certified, into: &reply) { () throws(KeyStoreError) in
-      switch certificate {
-      case .failure(let error): throw KeyStoreError(refusing: error)
-      case .success(let certificate):
-        if let role = context.keys.record(for: id)?.role { try context.check(certificate, role) }
-        try context.keys.attach(certificate, to: id, by: persons, anchor: context.daemon.anchor())
-      }
+      let certificate = try Certificate(offered: request.certificate)
+      if let role = context.keys.record(for: id)?.role { try context.check(certificate, role) }
+      try context.keys.attach(certificate, to: id, by: persons, anchor: context.daemon.anchor())
       return id
     }
-  }
-
-  private static func certificate(_ request: borrowing AttachCertificateRequest) -> Result<Certificate, CryptoError> {
-    do throws(CryptoError) { return .success(try Certificate(der: request.certificate)) } catch { return .failure(error) }
   }
 }

@@ -13,10 +13,7 @@ package enum GenerateKey: Operation {
   package static func run(
     _ request: borrowing GenerateKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
   ) throws(OperationError) {
-    let persons = context.persons
-    try context.change(.generated, into: &reply) { () throws(KeyStoreError) in
-      try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.now, anchor: context.daemon.anchor()).id
-    }
+    try context.make(.generated, request.label, into: &reply) { persons throws(KeyStoreError) in try KeyImport(generating: request, by: persons) }
   }
 }
 

@@ -15,10 +15,9 @@ package enum ImportBlock: Operation {
   package static func run(_ request: borrowing ImportKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
   {
     let kek = try context.key()
-    let persons = context.persons
-    try context.change(.imported, into: &reply) { () throws(KeyStoreError) in
+    try context.make(.imported, request.label, into: &reply) { persons throws(KeyStoreError) in
       let opened = try kek.open(block: request.privateKey, allowing: context.rules.oldBlocks)
-      return try context.importKey(KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons))
+      return try KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons)
     }
   }
 }

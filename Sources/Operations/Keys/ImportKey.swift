@@ -19,19 +19,13 @@ package enum ImportKey: Operation {
 
   package static func run(_ request: borrowing ImportKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
   {
-    let persons = context.persons
-    try context.change(.imported, into: &reply) { () throws(KeyStoreError) in
-      try context.importKey(KeyImport(request, keyData: request.privateKey, by: persons))
+    try context.make(.imported, request.label, into: &reply) { persons throws(KeyStoreError) in
+      try KeyImport(request, keyData: request.privateKey, by: persons)
     }
   }
 }
 
 extension OperationContext {
-  func importKey(_ new: consuming KeyImport) throws(KeyStoreError) -> KeyID {
-    if let certificate = new.certificate { try check(certificate, new.role) }
-    return try keys.importKey(new, at: now, anchor: daemon.anchor()).id
-  }
-
   /// Checks that Apple, or the sandbox's root, has issued the certificate of a processing key. [KS-ATTACH-ISSUER]
   ///
   /// Which CA issues merchant identity certificates no source at hand says, so those are taken from any.
@@ -49,10 +43,7 @@ extension KeyImport {
       label: request.label, role: request.role, merchantIdentifier: request.merchantIdentifier, otp: request.otp)
     let material: KeyMaterial
     do throws(CryptoError) { material = try KeyMaterial(keyData: keyData, for: place.role) } catch { throw KeyStoreError(refusing: error) }
-    var certificate: Certificate?
-    do throws(CryptoError) {
-      if !request.certificate.isEmpty { certificate = try Certificate(der: request.certificate) }
-    } catch { throw KeyStoreError(refusing: error) }
+    let certificate = request.certificate.isEmpty ? nil : try Certificate(offered: request.certificate)
     guard let jweMembers = JWEMembers(request.jweMembers) else { throw .importRefused(.jweMembers) }
     self.init(
       label: place.label, role: place.role, material: material, certificate: certificate, merchant: place.merchant, activates: request.activate,

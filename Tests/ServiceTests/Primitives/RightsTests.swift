@@ -85,7 +85,7 @@ import Wire
     let service = try TestService()
     try service.unlock()
     func imported(_ role: String, _ key: [UInt8], merchant: String = "") throws -> Status {
-      let request = try encodedImport(label: "key/\(role)-\(key.count)", role: role, key: key, merchant: merchant)
+      let request = try encodedImport(label: "merchant/\(role)-\(key.count)", role: role, key: key, merchant: merchant)
       return try service.status(.importKey, body: request, on: .operators)
     }
     let bytes = [UInt8](repeating: 0xA5, count: 65)
