@@ -19,6 +19,9 @@ suite=${SUITE:-bookworm}
 [[ $suite == bookworm || $suite == trixie ]] || { echo "system test: SUITE is bookworm or trixie, not $suite" >&2; exit 64; }
 archive=$(scripts/debian-root.sh "$suite") || skip "no Debian $suite can be fetched"
 build=${archive%/*}
+# Two at once would share the machine's folder and control group.
+exec {lock}>"$build/lock"
+flock "$lock"
 
 # packages_of COMMIT: prints the folder of that commit's packages, which are built the first time.
 packages_of() {

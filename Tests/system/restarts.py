@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import statistics
+import subprocess
 import time
 
 import monitoring
@@ -78,7 +79,10 @@ class Load:
 
     def __exit__(self, *_):
         self.machine.run("touch /tmp/stop")
-        self.said = {user: process.communicate(timeout=60)[0] for user, process in self.running.items()}
+        try:
+            self.said = {user: process.communicate(timeout=60)[0] for user, process in self.running.items()}
+        except subprocess.TimeoutExpired:
+            expect(False, self.machine.run("systemctl status --no-pager --lines=20 'load-*' kistd; ps -efww | grep load", code=None).text)
 
     def account(self):
         """Fails unless nobody was refused a connection and the log has all that was acknowledged, and no more than was sent."""
