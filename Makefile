@@ -142,6 +142,17 @@ package-test:    ## piuparts and autopkgtest on the packages of the last 'make d
 containers-test: build    ## services in containers before a daemon, and a daemon in a container, with podman
 	@scripts/containers-test.sh
 
+# Hours, as root: KEY=FILE is the SSH key that signs, BEFORE=COMMIT the build that people have (the last tag), TRIAL=1 for a version without notes.
+.PHONY: release
+release:    ## all that a release of the last commit needs, and nothing is published
+	@scripts/release.sh
+
+# Needs root, and a mirror of Debian the first time.
+.PHONY: image
+image:    ## an OCI image of the packages of the last 'make deb' on Debian 13, tried with podman
+	@scripts/image.sh
+	@scripts/image-test.sh
+
 .PHONY: sbom
 sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
 	@scripts/sbom.py .build/release/kistd .build/release/kistd-keys .build/release/kist .build/release/kist-claimd

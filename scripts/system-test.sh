@@ -22,6 +22,8 @@ build=${archive%/*}
 # Two at once would share the machine's folder and control group.
 exec {lock}>"$build/lock"
 flock "$lock"
+# Of a test that was killed.
+rm -rf --one-file-system "$build/machine"
 
 # packages_of COMMIT: prints the folder of that commit's packages, which are built the first time.
 packages_of() {

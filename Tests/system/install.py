@@ -3,7 +3,10 @@
 import hashlib
 import json
 import os
+import pathlib
 import shutil
+import subprocess
+import tempfile
 
 from machine import expect
 from page import ROOT, commands
@@ -55,6 +58,29 @@ def statements(machine):
     places = ("bin/kist", "sbin/kistd", "sbin/kistd-keys", "sbin/kist-claimd", "lib/*/libkist.so.0", "lib/*/ossl-modules/kist.so", "lib/*/pkcs11/kist-pkcs11.so")
     files = [file for place in places for file in (machine.root / "usr").glob(place)]
     expect(built == {file.name: _sha256(file) for file in files} and len(files) == len(places), built)
+
+
+def released(machine):
+    """INSTALL.md: a release's signature and checksums are right, and wrong when a byte of it, the notes or the signer is another"""
+    with tempfile.TemporaryDirectory() as place:
+        key, folder = f"{place}/key", f"{place}/release"
+        for name in (key, f"{place}/other"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", name], check=True)
+        subprocess.run([ROOT / "scripts/assemble.sh", key, folder], check=True, env=os.environ | {"TRIAL": "1"})
+        shutil.copytree(folder, machine.root / "opt/release")
+        for name, made in (("signers", key), ("others", f"{place}/other")):
+            machine.put(f"/opt/{name}", f"maintainers@kist.invalid {pathlib.Path(f'{made}.pub').read_text()}")
+    signature, sums = (f"cd /opt/release && {command}" for _, command in commands(PAGE, "Check what you install"))
+    machine.run(f"chmod -R go=rX /opt/release /opt/signers /opt/others && {signature}")
+    machine.run(sums, "alice")
+    listed = machine.run("cut -c 67- /opt/release/SHA256SUMS").text.split()
+    expect(sorted(listed + ["SHA256SUMS", "SHA256SUMS.sig"]) == sorted(path.name for path in (machine.root / "opt/release").iterdir()), listed)
+    machine.run(signature.replace("signers", "others"), code=255)
+    machine.run("echo >>/opt/release/NOTES.md")
+    machine.run(sums, code=1)
+    machine.run("echo >>/opt/release/SHA256SUMS")
+    machine.run(signature, code=255)
+    machine.run("rm -r /opt/release")
 
 
 def readme(machine):

@@ -1,5 +1,6 @@
 """Restarts, crashes and reboots under load: nobody is turned away, and what was answered is on the record."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -65,6 +66,8 @@ def boot(machine):
 class Load:
     """Requests of three users, each in a unit of its own, until the block ends."""
 
+    _numbers = itertools.count()
+
     def __init__(self, machine):
         self.machine = machine
         machine.put("/opt/load.py", (pathlib.Path(__file__).parent / "load.py").read_text())
@@ -72,9 +75,12 @@ class Load:
     def __enter__(self):
         self.machine.run("rm -f /tmp/stop")
         self.recorded = {user: self._records(user) for user in USERS}
-        run = "systemd-run --quiet --wait --pipe"
-        self.running = {user: self.machine.start(f"{run} --uid={user} --unit=load-{user} python3 /opt/load.py /tmp/stop") for user in USERS}
+        # A unit's name is free again only some time after its program has ended.
+        run = f"systemd-run --quiet --wait --pipe --collect --unit=load-{next(self._numbers)}"
+        self.running = {user: self.machine.start(f"{run}-{user} --uid={user} python3 /opt/load.py /tmp/stop") for user in USERS}
         time.sleep(1)
+        for user, process in self.running.items():
+            expect(process.poll() is None, f"{user}: no load: {process.stdout.read() if process.poll() is not None else ''}")
         return self
 
     def __exit__(self, *_):

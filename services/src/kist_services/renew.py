@@ -196,6 +196,7 @@ class Renewal:
             await self._carry_out(line, next_step, len(keys))
             print(f"{line}: {next_step.step}: done", flush=True)
             if next_step.step is Step.SWITCH:
+                # Devices learn of it over days.
                 return
             keys = (await self._keys(f"{place(self._settings.labels, line.merchant)}/*")).get(line, [])
 
