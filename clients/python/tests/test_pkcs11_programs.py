@@ -31,7 +31,7 @@ operations = ["who", "list-keys", "describe-key", "sign", "verify"]
 keys = ["tls/*"]
 """
 USUAL = "MODULE=/usr/lib/$(uname -m)-linux-gnu/pkcs11/kist-pkcs11.so"
-FILES = {"nginx": "nginx.conf", "java": "Connect.java", "python": "connect.py"}
+FILES = {"nginx": "nginx.conf", "ini": "openssl.cnf", "java": "Connect.java", "python": "connect.py"}
 
 
 @dataclass(frozen=True)
