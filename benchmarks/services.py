@@ -59,6 +59,7 @@ class ServicesStage(Stage):
         operator = GRANT.format(
             id="operator", user=os.getuid(), operations=["status", "import-key", "random"]
         )
+        operator += 'keys = ["*"]\n'
         (policies / "10-sandbox.toml").write_text(operator)
         (policies / "20-services.toml").write_text(sandboxed.policy("cardsecure", "redeem"))
 

@@ -66,7 +66,8 @@ class Stage:
 
     def write_policy(self):
         user = os.getuid()
-        (self.directory / "policy.d/10-sandbox.toml").write_text(GRANT.format(id="operator", user=user, operations=["status", "import-key", "metrics"]))
+        operator = GRANT.format(id="operator", user=user, operations=["status", "import-key", "metrics"])
+        (self.directory / "policy.d/10-sandbox.toml").write_text(operator + 'keys = ["*"]\n')
         own = (GRANT.format(id=f"bench-{i}", user=user, operations=OPERATIONS) + f'keys = ["{keys}"]\nrate = "1000000/s"\n' + RELEASE for i, keys in enumerate(PREFIXES))
         (self.directory / "policy.d/20-bench.toml").write_text("".join(own))
 

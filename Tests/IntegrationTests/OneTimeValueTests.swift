@@ -131,7 +131,8 @@ import Wire
 
   @Test("[OP-IMPORT-1] a key for one-time values comes in with its parameters, and only with those of its role") func imports() throws {
     let oracle = try OracleIssuer()
-    let daemon = try oracle.daemon(policy: TestDaemon.everything + "\n" + OracleIssuer.policy())
+    let everything = TestDaemon.everything.replacingOccurrences(of: #""merchant/*""#, with: #""merchant/*", "issuer/*""#)
+    let daemon = try oracle.daemon(policy: everything + "\n" + OracleIssuer.policy())
     let client = try Client(daemon.operators)
     func take(_ label: String, _ role: String, _ key: [UInt8], _ change: (inout OTPParameters) -> Void) throws -> KeyDescription {
       var otp = OTPParameters()

@@ -106,11 +106,13 @@ import Wire
       try drill(live, [0, 1]) == Answer(code: 1, text: "kist drill: \(live): a process has this key store open; take a copy of it\n"))
     let none = "it has no manifest: it is not a key store, or is left from an interrupted copy or restore\n"
     #expect(try drill(daemon.directory.path, [0, 1]) == Answer(code: 1, text: "kist drill: \(daemon.directory.path): " + none))
-    let signer = try PassingSecrets.signer()
-    _ = try Client(daemon.operators).importKey(signer.key)
+    var signer = try PassingSecrets.signer().key
+    signer.label = "merchant/signer"
+    _ = try Client(daemon.operators).importKey(signer)
     let older = try drill(copy, [0, 1])
     #expect(
-      older.code == 1 && older.text.contains("MISSING  key/signer: the backup is older than this key; make another\nthe drill FAILED (audit record"), "\(older)"
+      older.code == 1 && older.text.contains("MISSING  merchant/signer: the backup is older than this key; make another\nthe drill FAILED (audit record"),
+      "\(older)"
     )
     #expect(try daemon.records().last?.inputs.drill?.isPassed == false)
     #expect(try Client(daemon.services).random(8).count == 8)
