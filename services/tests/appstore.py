@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
@@ -164,7 +165,10 @@ class FakeApple(http.server.ThreadingHTTPServer):
         header, claims = (json.loads(_octets(part)) for part in signed.split("."))
         signature = _octets(last)
         r, s = (int.from_bytes(half, "big") for half in (signature[:32], signature[32:]))
-        self.api_key.verify(encode_dss_signature(r, s), signed.encode(), ec.ECDSA(hashes.SHA256()))
+        try:
+            self.api_key.verify(encode_dss_signature(r, s), signed.encode(), ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            return False
         good = {"alg": "ES256", "kid": KEY_ID, "typ": "JWT"}
         lasts = claims["exp"] - claims["iat"]
         return bool(header == good and claims["aud"] == "appstoreconnect-v1" and claims["iss"] == ISSUER and 0 < lasts <= 1200 and claims["exp"] > time.time())

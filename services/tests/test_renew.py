@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import itertools
 import json
 import os
 import pathlib
@@ -14,98 +13,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
 
-import kist
 import pytest
-from appstore import FakeApple, cut, fake_apple
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from furnished import keys_settings
-from kist.testing import Sandbox
+from appstore import cut
 from kist_services.common.settings import SettingsError, load
-from kist_services.renew import RenewSettings, renew
-from running import PROGRAM, apple, policy
-
-ALL = ["make", "certify", "activate", "switch", "retire"]
-
-
-@dataclass
-class Scene:
-    """A platform with one merchant, its daemon, and Apple."""
-
-    sandbox: Sandbox
-    apple: FakeApple
-    place: pathlib.Path
-    merchant: str
-
-    def settings(self, does: list[str] = ALL, merchants: tuple[str, ...] = (), **more: object) -> pathlib.Path:
-        (self.place / "outbox").mkdir(exist_ok=True)
-        values = {"does": does, "merchants": list(merchants or (self.merchant,)), "outbox": str(self.place / "outbox"), "state": str(self.place), "endpoint": self.sandbox.endpoint} | more
-        file = self.place / "renew.toml"
-        file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()) + keys_settings(self.sandbox) + self.apple.settings)
-        return file
-
-    def run(self, days: float = 0, plans: bool = False, **settings: Any) -> int:
-        """A run so many days from now."""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("kist_services.renew.datetime", _later(days))
-            return asyncio.run(renew(load(RenewSettings, str(self.settings(**settings))), plans=plans))
-
-    def keys(self, kind: str = "merchant-processing-ec") -> list[kist.Key]:
-        with self.sandbox.operator() as operator:
-            return [key for key in operator.keys() if key.merchant_identifier == self.merchant and key.role == kind]
-
-    @property
-    def states(self) -> list[str]:
-        return sorted(key.state for key in self.keys())
-
-    def told(self) -> list[dict[str, str]]:
-        """What has come to the outbox since it was last asked."""
-        files = sorted((self.place / "outbox").glob("*.json"))
-        messages = [json.loads(file.read_text()) for file in files]
-        for file in files:
-            file.unlink()
-        return sorted(messages, key=lambda message: (message["event"], message.get("step", "")))
-
-
-def _later(days: float) -> type[datetime]:
-    """A clock that is ahead; kistd's is not."""
-
-    class Clock(datetime):
-        @classmethod
-        def now(cls, zone: Any = None) -> Any:
-            return datetime.now(zone) + timedelta(days)
-
-    return Clock
-
-
-@contextlib.contextmanager
-def daemon(config: str = "", rules: str = "") -> Iterator[Daemon]:
-    options: dict[str, Any] = {"config": config} if config else {}
-    with Sandbox(program=PROGRAM, policy=rules or policy("renew"), **options) as sandbox:
-        secret = ec.generate_private_key(ec.SECP256R1())
-        der = secret.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
-        sandbox.import_key("apple/app-store-connect", "signing-ecdsa", der, activate=True)
-        yield Daemon(sandbox, secret.public_key())
-
-
-@dataclass
-class Daemon:
-    """And the key of Apple's API in it."""
-
-    sandbox: Sandbox
-    api_key: ec.EllipticCurvePublicKey
-    merchants: Iterator[int] = field(default_factory=itertools.count)
-
-    @contextlib.contextmanager
-    def scene(self, place: pathlib.Path) -> Iterator[Scene]:
-        """Three merchants whom nobody else has had."""
-        names = [f"merchant.com.acme{next(self.merchants)}" for _ in range(3)]
-        with fake_apple(place, apple(self.sandbox), self.api_key, *names) as api:
-            yield Scene(self.sandbox, api, place, names[0])
+from kist_services.renew import renew
+from kist_services.renewal_settings import RenewSettings
+from renewing import Daemon, Scene, daemon
+from running import PROGRAM, policy
 
 
 @pytest.fixture(scope="module")
@@ -299,6 +215,11 @@ def test_each_step_is_on_the_record(scene: Scene) -> None:
         ({"does": ["switch"]}, "switch needs api_key"),
         ({"api_key": "apple/x"}, "all, or none"),
         ({"apple": "example.com"}, "HOST:PORT"),
+        ({"host": "a"}, "all, or none"),
+        ({"exchange": "x", "bundles": "/x", "host": "a", "hosts": ["../b"]}, "no name of a host"),
+        ({"does": ["take"]}, "take needs exchange"),
+        ({"does": ["spread"]}, "spread needs exchange"),
+        ({"does": ["take", "make"]}, "who takes keys does not make"),
         ({"api_keys": []}, "no setting"),
     ],
 )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from kist_services.rotation import Due, Key, Pace, Step, days_left, due, serving
+from kist_services.rotation import Due, Key, Pace, Standing, Step, days_left, due, serving
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 PACE = Pace(lead_days=45, settle_hours=24, quiet_days=14)
@@ -48,7 +48,7 @@ CERTIFIED = key("certified", "pre-active", created=days(-1), activated=None, end
 )
 def test_what_is_due(keys: list[Key], is_switched: bool, step: Step, which: str | None) -> None:
     for order in (keys, keys[::-1]):
-        found = due(order, NOW, PACE, is_switched)
+        found = due(order, NOW, PACE, Standing(is_switched))
         assert found and (found.step, found.key.id if found.key else None) == (step, which)
 
 
@@ -66,23 +66,46 @@ def test_what_is_due(keys: list[Key], is_switched: bool, step: Step, which: str 
     ],
 )
 def test_what_waits(keys: list[Key], is_switched: bool) -> None:
-    found = due(keys, NOW, PACE, is_switched)
+    found = due(keys, NOW, PACE, Standing(is_switched))
     assert found is None or (found.step is Step.SWITCH and len(keys) == 3)
 
 
 def test_a_key_of_another_state_neither_serves_nor_comes() -> None:
     states = [key(state, state) for state in ("suspended", "retired", "compromised", "destroyed")]
-    assert serving(states, NOW) == [] and due([*states, key("good")], NOW, PACE, True) is None
+    assert serving(states, NOW) == [] and due([*states, key("good")], NOW, PACE, Standing(True)) is None
 
 
 def test_a_new_key_that_ends_soon_is_not_followed_by_more() -> None:
-    assert due([OLD, key("short", created=days(-44), ends=days(44))], NOW, PACE, True) != Due(Step.MAKE, OLD)
-    assert due([key("short", created=days(-44), ends=days(44))], NOW, PACE, True) is None
+    assert due([OLD, key("short", created=days(-44), ends=days(44))], NOW, PACE, Standing(True)) != Due(Step.MAKE, OLD)
+    assert due([key("short", created=days(-44), ends=days(44))], NOW, PACE, Standing(True)) is None
 
 
 def test_a_coming_key_whose_certificate_has_ended_is_not_waited_for() -> None:
     late = key("late", "pre-active", ends=days(-1), is_certified=True)
-    assert due([OLD, late], NOW, PACE, True) == Due(Step.MAKE, OLD)
+    assert due([OLD, late], NOW, PACE, Standing(True)) == Due(Step.MAKE, OLD)
+
+
+SETTLED = key("settled", activated=days(-14), ends=days(760))
+
+
+@pytest.mark.parametrize(
+    "standing, step",
+    [
+        (Standing(False, is_spread=False, lacking=("b",)), Step.SPREAD),
+        (Standing(True, is_spread=False, lacking=("b",)), Step.SPREAD),
+        (Standing(False, lacking=("b",)), None),
+        (Standing(True, lacking=("b",)), None),
+        (Standing(False), Step.SWITCH),
+        # Which host has used the old key is not known of one that is silent, so nothing is retired.
+        (Standing(False, unheard=("b",)), Step.SWITCH),
+        (Standing(True, unheard=("b",)), None),
+        (Standing(True), Step.RETIRE),
+    ],
+)
+def test_apple_is_told_when_each_host_has_the_key(standing: Standing, step: Step | None) -> None:
+    found = due([OLD, SETTLED], NOW, PACE, standing)
+    assert (found.step if found else None) == step
+    assert due([COMING, OLD, SETTLED], NOW, PACE, standing) == Due(Step.CERTIFY, COMING)
 
 
 @pytest.mark.parametrize("left, told", [(61, None), (60, 60), (31, 60), (30, 30), (8, 30), (7, 7), (0.1, 7), (-1, None)])

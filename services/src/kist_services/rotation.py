@@ -22,6 +22,8 @@ class Step(enum.StrEnum):
     CERTIFY = "certify"
     ACTIVATE = "activate"
     """In kistd: it serves from then on."""
+    SPREAD = "spread"
+    """To the other hosts."""
     SWITCH = "switch"
     """At Apple, for good: devices encrypt to it from then on."""
     RETIRE = "retire"
@@ -72,6 +74,23 @@ class Key:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """How things stand outside kistd with the key that serves longest.
+
+    Attributes:
+        is_switched: whether Apple has activated its certificate.
+        is_spread: whether it is on its way to the other hosts.
+        lacking: the other hosts that do not have it yet.
+        unheard: the other hosts of which it is not known when they last used a key.
+    """
+
+    is_switched: bool
+    is_spread: bool = True
+    lacking: tuple[str, ...] = ()
+    unheard: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Due:
     """A step, and the key that it is done with: of `MAKE` the one that the new key follows, if there is one."""
 
@@ -85,12 +104,11 @@ def serving(keys: Iterable[Key], now: datetime) -> list[Key]:
     return sorted(active, key=lambda key: (key.ends or now, key.activated or key.created), reverse=True)
 
 
-def due(keys: list[Key], now: datetime, pace: Pace, is_switched: bool) -> Due | None:
+def due(keys: list[Key], now: datetime, pace: Pace, standing: Standing) -> Due | None:
     """The next step with a merchant's keys of one kind; None while there is nothing to do but wait.
 
     Args:
-        keys: all that the merchant has of this kind.
-        is_switched: whether Apple has activated the certificate of the key that serves longest.
+        keys: all that the merchant has of this kind, each with its last use on any host.
     """
     active = serving(keys, now)
     coming = sorted((key for key in keys if key.state == "pre-active" and not key.ends_by(now)), key=lambda key: (not key.is_certified, key.created))
@@ -103,8 +121,15 @@ def due(keys: list[Key], now: datetime, pace: Pace, is_switched: bool) -> Due | 
     if newest.ends_by(now + timedelta(pace.lead_days)) and newest.created + timedelta(pace.lead_days) <= now:
         return Due(Step.MAKE, newest)
     since = newest.activated or newest.created
-    if not is_switched:
+    if not standing.is_spread:
+        return Due(Step.SPREAD, newest)
+    # Tokens must not come for it to a host that does not have it.
+    if standing.lacking:
+        return None
+    if not standing.is_switched:
         return Due(Step.SWITCH, newest) if len(active) == 1 or since + timedelta(hours=pace.settle_hours) <= now else None
+    if standing.unheard:
+        return None
     quiet = (key for key in active[1:] if max(since, key.last_use or since) + timedelta(pace.quiet_days) <= now)
     return next((Due(Step.RETIRE, key) for key in quiet), None)
 

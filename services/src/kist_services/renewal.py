@@ -1,0 +1,281 @@
+"""One walk over merchants' keys, which does what is due with each."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from . import appstoreconnect
+from .appstoreconnect import AppStoreConnect, Unanswered, Wait
+from .bundles import Bundle, Bundles
+from .common.problems import Problem
+from .keys import KIND_OF, KINDS, made_for, pem, place, read_certificate
+from .operator import ApprovalNeeded, Operator
+from .outbox import post
+from .renewal_settings import TAKE, RenewSettings
+from .rotation import Due, Key, Standing, Step, days_left, due, serving
+
+_SECONDS = 30.0
+
+
+class Told:
+    """What people have been told, so that they are told once, by line of keys; a file that is replaced whole."""
+
+    def __init__(self, directory: str) -> None:
+        self._path = os.path.join(directory, "told.json")
+        try:
+            with open(self._path) as file:
+                self._before: dict[str, list[str]] = json.load(file)
+        except (FileNotFoundError, ValueError):
+            self._before = {}
+        self._now: dict[str, list[str]] = defaultdict(list)
+
+    def is_new(self, line: str, what: str) -> bool:
+        self._now[line].append(what)
+        return what not in self._before.get(line, ())
+
+    def save(self, whole: set[str]) -> None:
+        """
+        Args:
+            whole: the lines that were walked to their end: what is no longer so is told again when it comes again.
+        """
+        kept = {line: told for line, told in self._before.items() if line not in whole}
+        for line, told in self._now.items():
+            kept[line] = sorted({*told, *kept.get(line, ())})
+        with open(self._path + ".new", "w") as file:
+            json.dump(kept, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(self._path + ".new", self._path)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A merchant's keys of one kind."""
+
+    merchant: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.merchant} {self.kind}"
+
+
+class Renewal:
+    """One run.
+
+    Args:
+        apple: None if no key of Apple's API is set.
+        plans: whether it only says what is due.
+    """
+
+    def __init__(self, settings: RenewSettings, apple: AppStoreConnect | None, now: datetime, *, plans: bool = False) -> None:
+        self._settings, self._apple, self._now, self._plans = settings, apple, now, plans
+        self._operator = Operator(settings.operators, settings.program)
+        self._told = Told(settings.state)
+        self._bundles = Bundles(settings.bundles, settings.host, settings.hosts) if settings.exchange else None
+        self._merchants: dict[str, str] = {}
+        self.failures = 0
+
+    async def run(self) -> None:
+        """
+        Raises:
+            Problem: kistd does not list its keys; then nothing was done.
+        """
+        if TAKE in self._settings.does and not self._plans:
+            await self._take()
+        keys = await self._keys(f"{self._settings.labels}/*")
+        named = self._settings.merchants
+        lines = {line for line in keys if not named or line.merchant in named} | {_Line(merchant, kind) for merchant in named for kind in self._settings.kinds}
+        whole: set[str] = set()
+        for line in sorted(lines, key=str):
+            try:
+                await self._walk(line, keys.get(line, []))
+                whole.add(str(line))
+            except ApprovalNeeded as needed:
+                self._tell(line, "approval-needed", needed.request, {"request": needed.request, "until": needed.until})
+            except Wait as wait:
+                self._fail(line, str(wait))
+                break
+            except (Problem, Unanswered) as failed:
+                self._fail(line, failed.detail if isinstance(failed, Problem) else str(failed))
+        if not self._plans:
+            self._told.save(whole)
+            if self._bundles:
+                every = await self._keys(f"{self._settings.labels}/*")
+                self._bundles.say((key for line in every.values() for key in line), self._now)
+
+    async def _take(self) -> None:
+        """Imports each bundle's key that kistd does not have, nor ever had."""
+        assert self._bundles
+        known = {key["id"] for key in (await self._do("key", "list"))["keys"]}
+        for name, bundle in self._bundles.all():
+            line = _Line(bundle.merchant, bundle.kind) if bundle else _Line(name, "bundle")
+            if bundle and bundle.id in known:
+                continue
+            try:
+                if not bundle or bundle.kind not in KINDS:
+                    raise Problem(422, "that is no bundle of a key")
+                await self._import(bundle)
+                print(f"{line}: {TAKE}: done", flush=True)
+            except ApprovalNeeded as needed:
+                self._tell(line, "approval-needed", needed.request, {"request": needed.request, "until": needed.until})
+            except Problem as failed:
+                self._fail(line, failed.detail)
+
+    async def _import(self, bundle: Bundle) -> None:
+        """kistd compares the key with the certificate, and the certificate with the merchant and Apple's CA."""
+        with tempfile.NamedTemporaryFile(dir=self._settings.state) as certificate:
+            certificate.write(read_certificate(base64.b64decode(bundle.certificate)))
+            certificate.flush()
+            words = ("--under", self._settings.exchange, "--label", bundle.label, "--role", KINDS[bundle.kind][0], "--certificate", certificate.name)
+            made = await self._do("key", "import", "-", *words, given=bundle.block.encode())
+        if made.get("id") != bundle.id:
+            raise Problem(422, "the bundle has another key than its name says")
+
+    async def _keys(self, labels: str) -> dict[_Line, list[Key]]:
+        """Each merchant's by kind, and of those to come whether they have a certificate."""
+        found: dict[_Line, list[Key]] = defaultdict(list)
+        for listed in (await self._do("key", "list", "--label", labels))["keys"]:
+            kind, merchant = KIND_OF.get(listed["role"]), listed.get("merchant_identifier")
+            if not kind or not merchant:
+                continue
+            known = await self._do("key", "show", listed["id"]) if listed["state"] == "pre-active" else listed
+            found[_Line(merchant, kind)].append(Key.of(known))
+        return found
+
+    async def _walk(self, line: _Line, keys: list[Key]) -> None:
+        """Step by step, as far as the settings let it."""
+        if self._bundles:
+            keys = [dataclasses.replace(key, last_use=self._bundles.last_use(key, self._now)) for key in keys]
+        if ending := days_left(keys, self._now):
+            key, days = ending
+            self._tell(line, "key-ends", f"{days}-{key.id}", {"days": str(days), "ends": str(key.ends), **_named(key)})
+        for _ in Step:
+            next_step = due(keys, self._now, self._settings.pace, await self._standing(line, keys))
+            if not next_step:
+                return
+            if self._plans or next_step.step not in self._settings.does:
+                return self._leave(line, next_step)
+            await self._carry_out(line, next_step, len(keys))
+            print(f"{line}: {next_step.step}: done", flush=True)
+            if next_step.step is Step.SWITCH:
+                # Devices learn of it over days.
+                return
+            keys = (await self._keys(f"{place(self._settings.labels, line.merchant)}/*")).get(line, [])
+
+    def _leave(self, line: _Line, left: Due) -> None:
+        """A step for a person, unless another host does it."""
+        if TAKE in self._settings.does and left.step is not Step.RETIRE:
+            return
+        print(f"{line}: {left.step}: due" + (f" ({left.key.label})" if left.key else ""))
+        self._tell(line, "step-due", f"{left.step}-{left.key.id if left.key else 'first'}", {"step": left.step.value, **_named(left.key)})
+
+    async def _carry_out(self, line: _Line, what: Due, count: int) -> None:
+        match what:
+            case Due(Step.MAKE, before):
+                # Two runs at once make one key: the other finds its label taken.
+                digits = hashlib.sha256(f"{before.id if before else ''} {count}".encode()).hexdigest()[:16]
+                label = f"{place(self._settings.labels, line.merchant)}/{line.kind}-{digits}"
+                exportable = ("--exportable",) if self._bundles else ()
+                await self._do("key", "generate", "--label", label, *made_for(line.merchant, line.kind), *exportable)
+            case Due(Step.CERTIFY, Key() as key):
+                await self._do("key", "attach", key.id, "-", given=read_certificate(await self._certified(line, key)))
+            case Due(Step.ACTIVATE, Key() as key):
+                await self._do("key", "activate", key.id)
+            case Due(Step.SPREAD, Key() as key):
+                await self._spread(line, key)
+            case Due(Step.SWITCH, Key() as key):
+                await self._switch(line, key)
+            case Due(Step.RETIRE, Key() as key):
+                await self._do("key", "retire", key.id)
+
+    async def _standing(self, line: _Line, keys: list[Key]) -> Standing:
+        is_switched = await self._is_switched(line, keys)
+        active = serving(keys, self._now)
+        if not self._bundles or not active:
+            return Standing(is_switched)
+        unheard = tuple(self._bundles.unheard(self._now))
+        if TAKE in self._settings.does:
+            return Standing(is_switched, unheard=unheard)
+        lacking = tuple(self._bundles.lacking(active[0], self._now))
+        if not lacking:
+            self._bundles.remove(active[0])
+        return Standing(is_switched, not lacking or self._bundles.has(active[0]), lacking, unheard)
+
+    async def _spread(self, line: _Line, key: Key) -> None:
+        assert self._bundles
+        shown = await self._do("key", "show", key.id)
+        exported = await self._do("key", "export", key.id, "--under", self._settings.exchange)
+        self._bundles.put(Bundle(key.id, line.merchant, line.kind, key.label, exported["block"], shown["certificate"]))
+
+    async def _is_switched(self, line: _Line, keys: list[Key]) -> bool:
+        """Whether Apple has activated the certificate of the key that serves longest: tokens for it say so, too."""
+        active = serving(keys, self._now)
+        if not active or line.kind not in appstoreconnect.SWITCHED or active[0].last_use:
+            return True
+        if not self._apple:
+            return False
+        found = await self._at_apple(line, active[0])
+        return found is not None and found.is_activated
+
+    async def _switch(self, line: _Line, key: Key) -> None:
+        found = await self._at_apple(line, key)
+        if not found:
+            raise Unanswered("Apple has no certificate of the key that serves")
+        assert self._apple
+        await self._apple.activate(found.id)
+
+    async def _certified(self, line: _Line, key: Key) -> bytes:
+        """Apple's certificate, DER; one that Apple made in a run that was cut off is taken."""
+        if found := await self._at_apple(line, key):
+            return found.der
+        words = ("--organization", self._settings.organization) if self._settings.organization else ()
+        made = await self._do("key", "csr", key.id, *words)
+        request = pem("CERTIFICATE REQUEST", base64.b64decode(made["request"]))
+        assert self._apple
+        return (await self._apple.create(await self._merchant(line), line.kind, request)).der
+
+    async def _at_apple(self, line: _Line, key: Key) -> appstoreconnect.Certificate | None:
+        assert self._apple
+        spki = base64.b64decode((await self._do("key", "show", key.id))["spki"])
+        found: Iterable[appstoreconnect.Certificate] = await self._apple.certificates(await self._merchant(line))
+        return next((one for one in found if one.kind == line.kind and spki in one.der), None)
+
+    async def _merchant(self, line: _Line) -> str:
+        """Apple's id."""
+        assert self._apple
+        if not self._merchants:
+            self._merchants = await self._apple.merchants()
+        if line.merchant not in self._merchants:
+            raise Unanswered("Apple knows no such merchant identifier of this team")
+        return self._merchants[line.merchant]
+
+    async def _do(self, *words: str, given: bytes = b"") -> dict[str, Any]:
+        return await self._operator.do(*words, seconds=_SECONDS, given=given)
+
+    def _tell(self, line: _Line, event: str, what: str, more: dict[str, str]) -> None:
+        """A message for people, once."""
+        if self._plans or not self._told.is_new(str(line), f"{event} {what}") or not self._settings.outbox:
+            return
+        name = hashlib.sha256(f"{line} {event} {what} {self._now}".encode()).hexdigest()[:32]
+        at = self._now.isoformat(timespec="seconds")
+        post(self._settings.outbox, name, {"event": event, "at": at, "merchant": line.merchant, "kind": line.kind, **more})
+
+    def _fail(self, line: _Line, why: str) -> None:
+        self.failures += 1
+        print(f"{line}: {why}", file=sys.stderr)
+        self._tell(line, "failed", why, {"why": why})
+
+
+def _named(key: Key | None) -> dict[str, str]:
+    return {"key": key.id, "label": key.label} if key else {}

@@ -1,0 +1,164 @@
+"""Merchants' keys over the hosts of a fleet: Apple is told when each has them, and nothing on the way between them can make one, change one or bring one back."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+from gateway import Authority
+from kist_services.operator import Operator
+from renewing import ALL, Daemon, Scene, daemon
+from running import PROGRAM, policy
+
+EXCHANGE = "fleet/exchange"
+RULES = policy("renew").replace('"list-keys", "describe-key"]', '"list-keys", "describe-key", "export-key", "import-block"]').replace('keys = ["merchant/*"]', 'keys = ["merchant/*", "fleet/exchange"]')
+NO_APPROVAL = "[operators]\napproval = []\n"
+
+
+@pytest.fixture(scope="module")
+def hosts() -> Iterator[tuple[Daemon, Daemon]]:
+    """Two daemons that trust one CA and have one exchange key."""
+    secret = os.urandom(32)
+    with daemon(NO_APPROVAL, RULES) as a, daemon(NO_APPROVAL, RULES) as b:
+        b.sandbox.kill()
+        shutil.copytree(a.sandbox.directory / "pki", b.sandbox.directory / "pki", dirs_exist_ok=True)
+        b.sandbox.start()
+        for host in (a, b):
+            host.sandbox.import_key(EXCHANGE, "key-exchange", secret, activate=True)
+        yield a, b
+
+
+@pytest.fixture()
+def fleet(hosts: tuple[Daemon, Daemon], tmp_path: pathlib.Path) -> Iterator[tuple[Scene, Scene]]:
+    a, b = hosts
+    for name in ("a", "b", "bundles"):
+        (tmp_path / name).mkdir()
+    with a.scene(tmp_path / "a") as maker:
+        yield maker, Scene(b.sandbox, maker.apple, tmp_path / "b", maker.merchant)
+
+
+def make(maker: Scene, days: float = 0) -> int:
+    return maker.run(days, does=[*ALL, "spread"], host="a", hosts=["b"], exchange=EXCHANGE, bundles=str(maker.place.parent / "bundles"))
+
+
+def take(taker: Scene, days: float = 0) -> int:
+    return taker.run(days, does=["take", "retire"], host="b", hosts=["a"], exchange=EXCHANGE, bundles=str(taker.place.parent / "bundles"))
+
+
+def activated(maker: Scene) -> list[bool]:
+    return [each["activated"] for each in maker.apple.of(maker.merchant)]
+
+
+def bundles(maker: Scene) -> list[pathlib.Path]:
+    return sorted((maker.place.parent / "bundles").glob("*.key"))
+
+
+def test_a_key_reaches_each_host_before_apple_is_told(fleet: tuple[Scene, Scene]) -> None:
+    maker, taker = fleet
+    assert make(maker) == 0 and make(maker) == 0 and maker.states == ["active"] and taker.states == []
+    assert activated(maker) == [False] and len(bundles(maker)) == 1
+    assert take(taker) == 0 and take(taker) == 0 and taker.states == ["active"]
+    assert taker.keys()[0].id == maker.keys()[0].id and activated(maker) == [False]
+    assert make(maker) == 0 and activated(maker) == [True] and bundles(maker) == []
+    assert [message["event"] for message in maker.told() + taker.told()] == []
+
+
+def test_the_old_key_is_retired_on_each_host(fleet: tuple[Scene, Scene]) -> None:
+    maker, taker = fleet
+    for run in (make, take, make):
+        assert run(maker if run is make else taker) == 0
+    maker.apple.days = 1520
+    assert make(maker, 716) == 0 and maker.states == ["active", "active"] and activated(maker) == [True, False]
+    assert take(taker, 716) == 0 and taker.states == ["active", "active"]
+    assert make(maker, 716) == 0 and activated(maker) == [False, True]
+    # What a silent host has used is not known.
+    assert make(maker, 730) == 0 and maker.states == ["active", "active"]
+    assert take(taker, 730) == 0 and make(maker, 730) == 0 and maker.states == ["active", "retired"]
+
+
+def test_a_host_that_is_silent_holds_the_switch_up(fleet: tuple[Scene, Scene]) -> None:
+    maker, taker = fleet
+    assert make(maker) == 0 and take(taker) == 0
+    assert make(maker, 3.1) == 0 and activated(maker) == [False]
+    assert take(taker, 3.1) == 0 and make(maker, 3.1) == 0 and activated(maker) == [True]
+
+
+def test_a_hostile_bundle_changes_nothing(fleet: tuple[Scene, Scene], capfd: pytest.CaptureFixture[str]) -> None:
+    maker, taker = fleet
+    assert make(maker) == 0
+    (path,) = bundles(maker)
+    whole = json.loads(path.read_text())
+    own = x509.load_der_x509_certificate(base64.b64decode(whole["certificate"])).public_key()
+    others = maker.apple.authority.certify("merchant.com.other", own, "Payment Processing"), Authority().certify(maker.merchant, own, "Payment Processing")
+    for changes in (
+        {"block": whole["block"][:-1] + ("0" if whole["block"][-1] != "0" else "1")}, {"block": whole["block"][:64]}, {"block": ""},
+        {"kind": "identity"}, {"kind": "processing-rsa"}, {"kind": "none"}, {"label": "others/key"}, {"certificate": "MIIB"},
+        *({"certificate": base64.b64encode(other.public_bytes(Encoding.DER)).decode()} for other in others[1:]),
+    ):  # fmt: skip
+        path.write_text(json.dumps(whole | changes))
+        assert take(taker) == 1 and taker.states == [], changes
+    path.write_text(json.dumps(whole))
+    path.rename(path.with_name(f"{'f' * 32}.key"))
+    assert take(taker) == 1 and taker.states == []
+
+
+def test_a_destroyed_key_does_not_come_back(fleet: tuple[Scene, Scene]) -> None:
+    maker, taker = fleet
+    assert make(maker) == 0 and take(taker) == 0
+    (key,) = taker.keys()
+    (path,) = bundles(maker)
+    bundle = json.loads(path.read_text())
+    endpoint = taker.sandbox.operators_endpoint.removeprefix("unix:")
+    for verb in ("compromise", "destroy"):
+        subprocess.run([PROGRAM, "key", verb, key.id.hex(), "--socket", endpoint], check=True, capture_output=True, timeout=60)
+    for label in (bundle["label"], bundle["label"] + "-again"):
+        path.write_text(json.dumps(bundle | {"label": label}))
+        assert take(taker) == 0 and taker.states == ["destroyed"]
+    # Nor by hand.
+    certificate = taker.place / "certificate"
+    certificate.write_bytes(base64.b64decode(bundle["certificate"]))
+    words = ["key", "import", "-", "--under", EXCHANGE, "--label", bundle["label"] + "-again", "--role", "merchant-processing-ec", "--certificate", certificate]
+    said = subprocess.run([PROGRAM, *words, "--socket", endpoint], input=bundle["block"], capture_output=True, text=True, timeout=60)
+    assert said.returncode == 1 and taker.states == ["destroyed"], said
+
+
+def test_cut_off_anywhere(fleet: tuple[Scene, Scene], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever command of kist is the last one of a run, on either host."""
+    maker, taker = fleet
+    for last in range(1, 10):
+        for scene, run in ((maker, make), (taker, take)):
+            with monkeypatch.context() as patch, contextlib.suppress(_Cut):
+                patch.setattr("kist_services.operator.Operator.do", _cut_after(last))
+                run(scene)
+    for scene, run in ((maker, make), (taker, take), (maker, make)):
+        assert run(scene) == 0
+    assert (maker.states, taker.states, activated(maker)) == (["active"], ["active"], [True])
+
+
+class _Cut(BaseException):
+    """As if the run was killed."""
+
+
+def _cut_after(last: int) -> Callable[..., Any]:
+    """`Operator.do`, whose call of this number is done, and heard of by nobody."""
+    done, count = Operator.do, 0
+
+    async def do(operator: Operator, *words: str, **more: Any) -> Any:
+        nonlocal count
+        count += 1
+        answer = await done(operator, *words, **more)
+        if count == last:
+            raise _Cut
+        return answer
+
+    return do
