@@ -96,8 +96,8 @@ class Daemon:
     merchants: Iterator[int] = field(default_factory=itertools.count)
 
     @contextlib.contextmanager
-    def scene(self, place: pathlib.Path) -> Iterator[Scene]:
-        """Three merchants whom nobody else has had."""
-        names = [f"merchant.com.acme{next(self.merchants)}" for _ in range(3)]
+    def scene(self, place: pathlib.Path, count: int = 3) -> Iterator[Scene]:
+        """So many merchants, whom nobody else has had."""
+        names = [f"merchant.com.acme{next(self.merchants)}" for _ in range(count)]
         with fake_apple(place, apple(self.sandbox), self.api_key, *names) as api:
             yield Scene(self.sandbox, api, place, names[0])

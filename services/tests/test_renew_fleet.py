@@ -4,24 +4,43 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import itertools
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import kist
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from gateway import Authority
+from kist.testing import Sandbox
 from kist_services.operator import Operator
+from paying import Payer
 from renewing import ALL, Daemon, Scene, daemon
 from running import PROGRAM, policy
 
 EXCHANGE = "fleet/exchange"
 RULES = policy("renew").replace('"list-keys", "describe-key"]', '"list-keys", "describe-key", "export-key", "import-block"]').replace('keys = ["merchant/*"]', 'keys = ["merchant/*", "fleet/exchange"]')
+SHOP = f'''
+[[grant]]
+id = "payments"
+users = [{os.getuid()}]
+operations = ["open-payment-token"]
+keys = ["merchant/*"]
+release = ["amount"]
+rate = "10000/s"
+'''
+#: Who are rotated while payments run.
+MERCHANTS = int(os.environ.get("KIST_RENEW_MERCHANTS", "3"))
 NO_APPROVAL = "[operators]\napproval = []\n"
 
 
@@ -29,7 +48,7 @@ NO_APPROVAL = "[operators]\napproval = []\n"
 def hosts() -> Iterator[tuple[Daemon, Daemon]]:
     """Two daemons that trust one CA and have one exchange key."""
     secret = os.urandom(32)
-    with daemon(NO_APPROVAL, RULES) as a, daemon(NO_APPROVAL, RULES) as b:
+    with daemon(NO_APPROVAL, RULES + SHOP) as a, daemon(NO_APPROVAL, RULES + SHOP) as b:
         b.sandbox.kill()
         shutil.copytree(a.sandbox.directory / "pki", b.sandbox.directory / "pki", dirs_exist_ok=True)
         b.sandbox.start()
@@ -47,12 +66,12 @@ def fleet(hosts: tuple[Daemon, Daemon], tmp_path: pathlib.Path) -> Iterator[tupl
         yield maker, Scene(b.sandbox, maker.apple, tmp_path / "b", maker.merchant)
 
 
-def make(maker: Scene, days: float = 0) -> int:
-    return maker.run(days, does=[*ALL, "spread"], host="a", hosts=["b"], exchange=EXCHANGE, bundles=str(maker.place.parent / "bundles"))
+def make(maker: Scene, days: float = 0, merchants: tuple[str, ...] = ()) -> int:
+    return maker.run(days, merchants=merchants, does=[*ALL, "spread"], host="a", hosts=["b"], exchange=EXCHANGE, bundles=str(maker.place.parent / "bundles"))
 
 
-def take(taker: Scene, days: float = 0) -> int:
-    return taker.run(days, does=["take", "retire"], host="b", hosts=["a"], exchange=EXCHANGE, bundles=str(taker.place.parent / "bundles"))
+def take(taker: Scene, days: float = 0, merchants: tuple[str, ...] = ()) -> int:
+    return taker.run(days, merchants=merchants, does=["take", "retire"], host="b", hosts=["a"], exchange=EXCHANGE, bundles=str(taker.place.parent / "bundles"))
 
 
 def activated(maker: Scene) -> list[bool]:
@@ -89,7 +108,9 @@ def test_the_old_key_is_retired_on_each_host(fleet: tuple[Scene, Scene]) -> None
 def test_a_host_that_is_silent_holds_the_switch_up(fleet: tuple[Scene, Scene]) -> None:
     maker, taker = fleet
     assert make(maker) == 0 and take(taker) == 0
-    assert make(maker, 3.1) == 0 and activated(maker) == [False]
+    assert maker.told() == [] and make(maker, 3.1) == 0 and make(maker, 3.2) == 0 and activated(maker) == [False]
+    (message,) = maker.told()
+    assert (message["event"], message["hosts"], message["key"]) == ("hosts-lack-key", "b", maker.keys()[0].id.hex())
     assert take(taker, 3.1) == 0 and make(maker, 3.1) == 0 and activated(maker) == [True]
 
 
@@ -143,6 +164,58 @@ def test_cut_off_anywhere(fleet: tuple[Scene, Scene], monkeypatch: pytest.Monkey
     for scene, run in ((maker, make), (taker, take), (maker, make)):
         assert run(scene) == 0
     assert (maker.states, taker.states, activated(maker)) == (["active"], ["active"], [True])
+
+
+def test_payments_go_on_while_keys_are_renewed(hosts: tuple[Daemon, Daemon], tmp_path: pathlib.Path) -> None:
+    """On either host, for whichever key Apple encrypts to: none fails; KIST_RENEW_MERCHANTS is how many merchants there are."""
+    for name in ("a", "b", "bundles"):
+        (tmp_path / name).mkdir()
+    with hosts[0].scene(tmp_path / "a", MERCHANTS) as maker:
+        taker = Scene(hosts[1].sandbox, maker.apple, tmp_path / "b", maker.merchant)
+        everybody = tuple(maker.apple.merchants.values())
+        for run, scene in ((make, maker), (take, taker), (make, maker)):
+            assert run(scene, 0, everybody) == 0
+        first, stop = _at_apple(maker, everybody), threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            payments = pool.submit(_pay, maker, taker, everybody, stop)
+            maker.apple.days = 1520
+            for run, scene, days in ((make, maker, 716), (take, taker, 716), (make, maker, 716), (take, taker, 716), (make, maker, 717)):
+                assert run(scene, days, everybody) == 0
+            time.sleep(1)
+            stop.set()
+            count = payments.result()
+        assert count > 20 and not set(first.values()) & set(_at_apple(maker, everybody).values())
+        states = [key.state for host in hosts for key in _keys(host.sandbox) if key.merchant_identifier in everybody]
+        assert sorted(states) == ["active"] * 2 * MERCHANTS + ["retired"] * 2 * MERCHANTS
+        print(f"{MERCHANTS} merchants renewed on two hosts, {count} payments, none failed")
+
+
+def _keys(sandbox: Sandbox) -> list[kist.Key]:
+    with sandbox.operator() as operator:
+        return list(operator.keys())
+
+
+def _at_apple(maker: Scene, merchants: tuple[str, ...]) -> dict[str, bytes]:
+    """Of each merchant the certificate whose key Apple encrypts to."""
+    found = {}
+    for merchant in merchants:
+        (content,) = [each["certificateContent"] for each in maker.apple.of(merchant) if each["activated"]]
+        found[merchant] = base64.b64decode(content)
+    return found
+
+
+def _pay(maker: Scene, taker: Scene, merchants: tuple[str, ...], stop: threading.Event) -> int:
+    """A payment of one merchant after another, on one host and the other, until it is to stop: how many there were."""
+    payer = Payer(maker.sandbox)
+    with kist.Client(maker.sandbox.endpoint) as a, kist.Client(taker.sandbox.endpoint) as b:
+        for number, merchant in enumerate(itertools.cycle(merchants)):
+            if stop.is_set():
+                return number
+            with maker.apple.lock:
+                key = x509.load_der_x509_certificate(_at_apple(maker, (merchant,))[merchant]).public_key()
+            assert isinstance(key, ec.EllipticCurvePublicKey)
+            assert (a, b)[number % 2].open_payment_token(payer.token(merchant, key, number)).amount == number
+    raise AssertionError
 
 
 class _Cut(BaseException):

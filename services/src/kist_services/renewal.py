@@ -12,7 +12,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from . import appstoreconnect
@@ -161,7 +161,9 @@ class Renewal:
             key, days = ending
             self._tell(line, "key-ends", f"{days}-{key.id}", {"days": str(days), "ends": str(key.ends), **_named(key)})
         for _ in Step:
-            next_step = due(keys, self._now, self._settings.pace, await self._standing(line, keys))
+            standing = await self._standing(line, keys)
+            self._tell_of_hosts(line, keys, standing)
+            next_step = due(keys, self._now, self._settings.pace, standing)
             if not next_step:
                 return
             if self._plans or next_step.step not in self._settings.does:
@@ -211,6 +213,16 @@ class Renewal:
         if not lacking:
             self._bundles.remove(active[0])
         return Standing(is_switched, not lacking or self._bundles.has(active[0]), lacking, unheard)
+
+    def _tell_of_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
+        """Those that hold Apple's switch up for longer than a key takes to reach them."""
+        active = serving(keys, self._now)
+        if not standing.lacking or not active:
+            return
+        newest = active[0]
+        if (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
+            hosts = ", ".join(standing.lacking)
+            self._tell(line, "hosts-lack-key", f"{hosts} {newest.id}", {"hosts": hosts, **_named(newest)})
 
     async def _spread(self, line: _Line, key: Key) -> None:
         assert self._bundles
