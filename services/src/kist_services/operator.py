@@ -11,8 +11,8 @@ import kist
 
 from .common.problems import Problem
 
-#: An answer has a key, or a page of them; more is none of kist's.
-_ANSWER_BYTES = 4 * 1024 * 1024
+#: An answer has a key, or the list of all; more is none of kist's.
+_ANSWER_BYTES = 64 * 1024 * 1024
 _PING_SECONDS = 1.0
 _UNANSWERED = "kistd did not answer; the request may have been carried out"
 
