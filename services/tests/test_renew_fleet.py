@@ -92,6 +92,14 @@ def test_a_key_reaches_each_host_before_apple_is_told(fleet: tuple[Scene, Scene]
     assert [message["event"] for message in maker.told() + taker.told()] == []
 
 
+def test_a_plan_leaves_the_bundles(fleet: tuple[Scene, Scene]) -> None:
+    maker, taker = fleet
+    options: dict[str, Any] = {"exchange": EXCHANGE, "bundles": str(maker.place.parent / "bundles")}
+    assert make(maker) == 0 and taker.run(plans=True, does=["take", "retire"], host="b", hosts=["a"], **options) == 0 and taker.states == []
+    assert take(taker) == 0 and maker.run(plans=True, does=[], host="a", hosts=["b"], **options) == 0
+    assert len(bundles(maker)) == 1 and activated(maker) == [False]
+
+
 def test_the_old_key_is_retired_on_each_host(fleet: tuple[Scene, Scene]) -> None:
     maker, taker = fleet
     for run in (make, take, make):

@@ -83,6 +83,7 @@ class Renewal:
         self._operator = Operator(settings.operators, settings.program)
         self._told = Told(settings.state)
         self._bundles = Bundles(settings.bundles, settings.host, settings.hosts) if settings.exchange else None
+        self._takes = TAKE in settings.does
         self._merchants: dict[str, str] = {}
         self.failures = 0
 
@@ -91,7 +92,7 @@ class Renewal:
         Raises:
             Problem: kistd does not list its keys; then nothing was done.
         """
-        if TAKE in self._settings.does and not self._plans:
+        if self._takes and not self._plans:
             await self._take()
         keys = await self._keys(f"{self._settings.labels}/*")
         named = self._settings.merchants
@@ -162,7 +163,7 @@ class Renewal:
             self._tell(line, "key-ends", f"{days}-{key.id}", {"days": str(days), "ends": str(key.ends), **_named(key)})
         for _ in Step:
             standing = await self._standing(line, keys)
-            self._tell_of_hosts(line, keys, standing)
+            self._mind_hosts(line, keys, standing)
             next_step = due(keys, self._now, self._settings.pace, standing)
             if not next_step:
                 return
@@ -177,7 +178,7 @@ class Renewal:
 
     def _leave(self, line: _Line, left: Due) -> None:
         """A step for a person, unless another host does it."""
-        if TAKE in self._settings.does and left.step is not Step.RETIRE:
+        if self._takes and left.step is not Step.RETIRE:
             return
         print(f"{line}: {left.step}: due" + (f" ({left.key.label})" if left.key else ""))
         self._tell(line, "step-due", f"{left.step}-{left.key.id if left.key else 'first'}", {"step": left.step.value, **_named(left.key)})
@@ -207,20 +208,20 @@ class Renewal:
         if not self._bundles or not active:
             return Standing(is_switched)
         unheard = tuple(self._bundles.unheard(self._now))
-        if TAKE in self._settings.does:
+        if self._takes:
             return Standing(is_switched, unheard=unheard)
         lacking = tuple(self._bundles.lacking(active[0], self._now))
-        if not lacking:
-            self._bundles.remove(active[0])
         return Standing(is_switched, not lacking or self._bundles.has(active[0]), lacking, unheard)
 
-    def _tell_of_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
-        """Those that hold Apple's switch up for longer than a key takes to reach them."""
+    def _mind_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
+        """Removes the bundle of a key that each host has, and tells of hosts that lack one for longer than it takes to reach them."""
         active = serving(keys, self._now)
-        if not standing.lacking or not active:
+        if not active or not self._bundles or self._takes or self._plans:
             return
         newest = active[0]
-        if (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
+        if not standing.lacking:
+            self._bundles.remove(newest)
+        elif (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
             hosts = ", ".join(standing.lacking)
             self._tell(line, "hosts-lack-key", f"{hosts} {newest.id}", {"hosts": hosts, **_named(newest)})
 
