@@ -15,6 +15,7 @@ before=${BEFORE:-$(git describe --tags --abbrev=0 2>/dev/null)} || fail "there i
 folder=.build-release/kist-$(dpkg-parsechangelog --show-field Version)
 rm -rf "$folder"
 
+scripts/deps.sh openssh-client
 scripts/reproducible.sh
 [[ $before == none ]] || export PREVIOUS=$before
 for suite in bookworm trixie; do SUITE=$suite KEEP_PACKAGES=1 scripts/system-test.sh; done

@@ -13,7 +13,7 @@ skip() {
 
 ((EUID == 0)) || skip "it boots a container, for which it must be root"
 [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == bookworm ]] || skip "the packages are for Debian 12"
-scripts/deps.sh mmdebstrap systemd-container || skip "mmdebstrap and systemd-container cannot be installed"
+scripts/deps.sh mmdebstrap systemd-container openssh-client || skip "mmdebstrap, systemd-container and openssh-client cannot be installed"
 
 suite=${SUITE:-bookworm}
 [[ $suite == bookworm || $suite == trixie ]] || { echo "system test: SUITE is bookworm or trixie, not $suite" >&2; exit 64; }
