@@ -357,7 +357,7 @@ def test_the_domain_association_file(tmp_path: pathlib.Path) -> None:
                 assert stranger.get(ASSOCIATION_PATH).headers["retry-after"] == "30"
 
 
-@pytest.mark.parametrize("name, value", [("domain_association", "/nowhere"), ("domain_association", "/dev/null"), ("display_name", ""), ("display_name", "a" * 65), ("gateway", "localhost"), ("gateway", "localhost:port")])
+@pytest.mark.parametrize("name, value", [("domain_association", "/nowhere"), ("domain_association", "/dev/null"), ("display_name", ""), ("display_name", "a" * 65), ("gateway", "localhost"), ("gateway", "localhost:port"), ("gateway", ":443")])
 def test_wrong_settings(name: str, value: str) -> None:
     right = {"api_keys": (API_KEY_DIGEST,), "merchant": "m", "display_name": "Acme", "domain": "shop.example.com", "identities": "a"}
     SessionsSettings(**right)  # type: ignore[arg-type]

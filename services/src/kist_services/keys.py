@@ -135,9 +135,7 @@ def service(client: kist.AsyncClient, settings: KeysSettings) -> Starlette:
         """The key, and the request for its certificate as long as it may need one."""
         shown = shape(key)
         if key["state"] == "pre-active":
-            words = ("--organization", settings.organization) if settings.organization else ()
-            made = await call.do("key", "csr", key["id"], *words)
-            shown["certificateRequest"] = pem("CERTIFICATE REQUEST", base64.b64decode(made["request"]))
+            shown["certificateRequest"] = request_of(await call.do(*requesting(key["id"], settings.organization)))
         return shown
 
     async def make(request: Request) -> Response:
@@ -246,5 +244,12 @@ def read_certificate(body: bytes) -> bytes:
     return der
 
 
-def pem(kind: str, der: bytes) -> str:
-    return f"-----BEGIN {kind}-----\n{base64.encodebytes(der).decode()}-----END {kind}-----\n"
+def requesting(key: str, organization: str) -> tuple[str, ...]:
+    """The words by which `kist key csr` makes a key's request."""
+    return ("key", "csr", key, *(("--organization", organization) if organization else ()))
+
+
+def request_of(answer: dict[str, Any]) -> str:
+    """PEM of what it answers."""
+    lines = base64.encodebytes(base64.b64decode(answer["request"])).decode()
+    return f"-----BEGIN CERTIFICATE REQUEST-----\n{lines}-----END CERTIFICATE REQUEST-----\n"

@@ -83,7 +83,6 @@ class Operator:
             raise Problem(504, _UNANSWERED)
         return answer if process.returncode == 0 else _refuse(answer)
 
-
     async def _find(self) -> None:
         """Before anything is asked: of a daemon that is away, or hangs, it can be said that nothing was done."""
         try:

@@ -19,7 +19,7 @@ from .common.application import application
 from .common.gate import Exchange
 from .common.members import Members
 from .common.problems import Problem
-from .common.settings import Settings, SettingsError
+from .common.settings import Settings, SettingsError, instead
 from .gateway import Gateway, Unusable, context, reference, target
 
 NAME = "sessions"
@@ -63,8 +63,7 @@ class SessionsSettings(Settings):
         super().__post_init__()
         if not 1 <= len(self.display_name) <= 64:
             raise SettingsError("display_name: 1 to 64 characters")
-        if self.gateway and not self.gateway.rpartition(":")[2].isdecimal():
-            raise SettingsError("gateway: HOST:PORT")
+        instead("gateway", self.gateway)
         if self.domain_association:
             association(self.domain_association)
 
@@ -89,8 +88,7 @@ class Identities:
     """The newest merchant identity of kistd, and the gateway connections by it."""
 
     def __init__(self, settings: SessionsSettings) -> None:
-        host, _, port = settings.gateway.rpartition(":")
-        self._instead = (host, int(port)) if host else None
+        self._instead = instead("gateway", settings.gateway)
         self._settings = settings
         self._lock = asyncio.Lock()
         self._look_at = 0.0

@@ -58,6 +58,20 @@ def load(kind: type[S], path: str) -> S:
     return kind(**values)
 
 
+def instead(name: str, text: str) -> tuple[str, int] | None:
+    """Host and port that take somebody's place, for trying it out; None for an empty text.
+
+    Raises:
+        SettingsError
+    """
+    host, _, port = text.rpartition(":")
+    if not text:
+        return None
+    if not host or not re.fullmatch(r"[0-9]{1,5}", port):
+        raise SettingsError(f"{name}: HOST:PORT")
+    return host, int(port)
+
+
 def _typed(place: str, value: Any, hint: Any) -> Any:
     if typing.get_origin(hint) is tuple and isinstance(value, list) and all(type(item) is str for item in value):
         return tuple(value)
