@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -41,7 +42,7 @@ def test_a_bundle_goes_and_comes(pair: tuple[Bundles, Bundles], tmp_path: pathli
     "values",
     [
         {"id": ID[1:]}, {"id": "f" * 32}, {"id": "../x"}, {"id": 1}, {"merchant": None}, {"block": 7}, {"label": "--role"}, {"label": "A"}, {"certificate": "*"},
-        {"more": "x"}, {"kind": ["x"]},
+        {"more": "x"}, {"kind": ["x"]}, {"kind": "none"}, {"merchant": "a\x1b[0m"}, {"merchant": "a b"},
     ],
 )  # fmt: skip
 def test_what_is_no_bundle(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path, values: dict[str, Any]) -> None:
@@ -52,11 +53,11 @@ def test_what_is_no_bundle(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path
     assert list(taker.all()) == [(f"{ID}.key", None)]
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff", b"{}" + b" " * (64 << 10), b'{"id": "x"}'])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff", b"[" * 60_000, b"{}" + b" " * (8 << 20), b'{"id": "x"}'])
 def test_files_that_are_none(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path, content: bytes) -> None:
     for name in (f"{ID}.key", "b.host"):
         (tmp_path / name).write_bytes(content)
-    assert list(pair[0].all()) == [(f"{ID}.key", None)] and pair[0].unheard(NOW) == ["b", "c"]
+    assert list(pair[0].all()) == [(f"{ID}.key", None)] and pair[0].heard(NOW).unheard == ("b", "c")
 
 
 def test_a_link_is_not_followed(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path) -> None:
@@ -66,16 +67,54 @@ def test_a_link_is_not_followed(pair: tuple[Bundles, Bundles], tmp_path: pathlib
     assert list(pair[1].all()) == [(f"{ID}.key", None)]
 
 
-def test_what_hosts_say(pair: tuple[Bundles, Bundles]) -> None:
+def test_a_fifo_is_not_waited_at(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path) -> None:
+    for name in (f"{ID}.key", "b.host", f".{ID}.key.a.new"):
+        os.mkfifo(tmp_path / name)
+    assert list(pair[0].all()) == [(f"{ID}.key", None)] and pair[0].heard(NOW).unheard == ("b", "c") and not pair[0].has(key())
+    pair[0].put(BUNDLE)
+    assert pair[0].has(key())
+
+
+def test_a_name_that_is_no_keys_is_passed_over(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path) -> None:
+    for name in ("x.key", "\x1b[0m.key", f"{ID.upper()}.key", f"{ID}.key.new"):
+        (tmp_path / name).write_text("{}")
+    assert list(pair[0].all()) == []
+
+
+def test_a_file_of_the_name_is_not_yet_the_bundle(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path) -> None:
+    (tmp_path / f"{ID}.key").write_text("{")
+    assert not pair[0].has(key())
+
+
+def test_what_hosts_say(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path) -> None:
     a, b = pair
-    assert a.lacking(key(), NOW) == ["b", "c"] == a.unheard(NOW)
+    assert a.heard(NOW).lacking(key()) == ("b", "c") == a.heard(NOW).unheard
     b.say([key(last_use=NOW - timedelta(1)), key("f" * 32, "retired")], NOW)
-    assert a.lacking(key(), NOW) == ["c"] and a.lacking(key("f" * 32), NOW) == ["b", "c"] and a.unheard(NOW) == ["c"]
-    assert a.last_use(key(), NOW) == NOW - timedelta(1) == a.last_use(key(last_use=NOW - timedelta(2)), NOW)
-    assert a.last_use(key(last_use=NOW), NOW) == NOW and a.last_use(key("e" * 32), NOW) is None
+    heard = a.heard(NOW)
+    assert heard.lacking(key()) == ("c",) and heard.lacking(key("f" * 32)) == ("b", "c") and heard.unheard == ("c",)
+    assert heard.last_use(key()) == NOW - timedelta(1) == heard.last_use(key(last_use=NOW - timedelta(2)))
+    assert heard.last_use(key(last_use=NOW)) == NOW and heard.last_use(key("e" * 32)) is None
     # An old word counts for nothing, nor does one from a clock that is ahead.
     for moment in (NOW + UNHEARD, NOW - UNHEARD):
-        assert a.unheard(moment) == ["b", "c"] and a.lacking(key(), moment) == ["b", "c"] and a.last_use(key(), moment) is None
+        late = a.heard(moment)
+        assert late.unheard == ("b", "c") and late.lacking(key()) == ("b", "c") and late.last_use(key()) is None
     # A host that nobody names is nobody.
-    Bundles(b._directory.as_posix(), "d", ["a"]).say([key(last_use=NOW)], NOW)
-    assert a.last_use(key(), NOW) == NOW - timedelta(1)
+    Bundles(str(tmp_path), "d", ["a"]).say([key(last_use=NOW)], NOW)
+    assert a.heard(NOW).last_use(key()) == NOW - timedelta(1)
+
+
+def test_what_a_host_with_many_keys_says_is_heard(pair: tuple[Bundles, Bundles]) -> None:
+    every = [key(f"{number:032x}", last_use=NOW) for number in range(20_000)]
+    pair[1].say(every, NOW)
+    assert pair[0].heard(NOW).unheard == ("c",) and pair[0].heard(NOW).lacking(every[-1]) == ("c",)
+    # Never written larger than it is read.
+    with pytest.raises(OSError, match="File too large"):
+        pair[1].say([key(f"{number:032x}", last_use=NOW) for number in range(150_000)], NOW)
+    assert pair[0].heard(NOW).lacking(every[-1]) == ("c",)
+
+
+@pytest.mark.parametrize("moment", ["2026-11-28T00:00:00", "9999-12-31T00:00:00+00:00", "2026-12-02T00:00:00+00:00", "x", 7])
+def test_a_moment_that_is_none(pair: tuple[Bundles, Bundles], tmp_path: pathlib.Path, moment: object) -> None:
+    for values in ({"at": moment, "keys": {}}, {"at": NOW.isoformat(), "keys": {ID: moment}}):
+        (tmp_path / "b.host").write_text(json.dumps(values))
+        assert pair[0].heard(NOW).unheard == ("b", "c")

@@ -135,7 +135,7 @@ def _of_another_key(number: int, status: int, answer: Any) -> tuple[int, Any]:
         (_instead(200, {"data": 1}), "makes no sense"),
         (_instead(200, b"x" * (9 << 20)), "makes no sense"),
         (_instead(302, {}), "Apple answered 302: no code"),
-        (_instead(401, {"errors": [{"code": "NOT_AUTHORIZED", "detail": "no"}]}), "Apple answered 401: NOT_AUTHORIZED"),
+        (_instead(401, {"errors": [{"code": "NOT_AUTHORIZED", "detail": "no"}]}), "Apple answered 401"),
         (_instead(403, {"errors": [{"code": "a b\x1b[0m"}]}), "Apple answered 403: no code"),
         (_elsewhere, "Apple's list goes on elsewhere"),
         (_of_another_key, "that is no certificate"),
@@ -159,6 +159,49 @@ def test_where_apple_asks_to_wait_nobody_else_is_asked_for(scene: Scene) -> None
     scene.apple.fault = lambda number, status, answer: (404, {"errors": []}) if "M000000000" in scene.apple.asked[-1] else (status, answer)
     assert scene.run(merchants=merchants) == 1
     assert [len(scene.apple.of(merchant)) for merchant in merchants] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("status", [401, 429])
+def test_what_holds_for_every_merchant_is_told_once(scene: Scene, status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    merchants = tuple(scene.apple.merchants.values())
+    scene.apple.fault = _instead(status, {"errors": []})
+    assert scene.run(merchants=merchants) == 1 and len(scene.apple.asked) == 1
+    assert [message["event"] for message in scene.told()] == ["failed"] and len(capsys.readouterr().err.splitlines()) == 1
+    # What needs no Apple was done with each.
+    with scene.sandbox.operator() as operator:
+        assert set(merchants) <= {key.merchant_identifier for key in operator.keys()}
+
+
+def test_a_daemon_that_goes_ends_the_run(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not a failure for each merchant."""
+    with made(tmp_path) as scene:
+        merchants = tuple(scene.apple.merchants.values())
+
+        def kill(number: int, status: int, answer: Any) -> tuple[int, Any]:
+            scene.sandbox.kill()
+            return status, answer
+
+        scene.apple.fault = kill
+        assert scene.run(merchants=merchants) == 1
+        assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == [f"{scene.merchant} processing-ec"]
+        scene.sandbox.start()
+        scene.apple.fault = lambda number, status, answer: (status, answer)
+        assert scene.run(merchants=merchants) == 0
+
+
+@pytest.mark.parametrize("left", ["[]", "{", '{"x": 1}', "null", "[" * 60_000])
+def test_a_file_of_what_was_told_that_is_none(scene: Scene, left: str) -> None:
+    (scene.place / "told.json").write_text(left)
+    assert scene.run(does=[]) == 0 and [message["step"] for message in scene.told()] == ["make"]
+    assert scene.run(does=[]) == 0 and scene.told() == []
+
+
+def test_keys_are_renewed_though_nobody_can_be_told(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    outbox = str(scene.place / "none")
+    assert scene.run(does=["make"], outbox=outbox) == 1 and scene.states == ["pre-active"]
+    assert f"{outbox}: No such file or directory" in capsys.readouterr().err
+    # And they hear of it as soon as they can.
+    assert scene.run(does=["make"]) == 0 and [message["step"] for message in scene.told()] == ["certify"]
 
 
 def test_a_merchant_of_another_team(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,6 +258,9 @@ def test_each_step_is_on_the_record(scene: Scene) -> None:
         ({"does": ["switch"]}, "switch needs api_key"),
         ({"api_key": "apple/x"}, "all, or none"),
         ({"apple": "example.com"}, "HOST:PORT"),
+        ({"apple": ":8443"}, "HOST:PORT"),
+        ({"apple": "a:\u0661"}, "HOST:PORT"),
+        ({"exchange": "x", "bundles": "/x", "host": "a", "hosts": ["b", "a"]}, "without a"),
         ({"host": "a"}, "all, or none"),
         ({"exchange": "x", "bundles": "/x", "host": "a", "hosts": ["../b"]}, "no name of a host"),
         ({"does": ["take"]}, "take needs exchange"),

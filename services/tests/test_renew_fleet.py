@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import kist
@@ -23,7 +24,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from gateway import Authority
 from kist.testing import Sandbox
+from kist_services.bundles import Bundles
 from kist_services.operator import Operator
+from kist_services.rotation import Key
 from paying import Payer
 from renewing import ALL, Daemon, Scene, daemon
 from running import PROGRAM, policy
@@ -111,6 +114,23 @@ def test_the_old_key_is_retired_on_each_host(fleet: tuple[Scene, Scene]) -> None
     # What a silent host has used is not known.
     assert make(maker, 730) == 0 and maker.states == ["active", "active"]
     assert take(taker, 730) == 0 and make(maker, 730) == 0 and maker.states == ["active", "retired"]
+
+
+def test_each_of_several_old_keys_is_kept_while_any_host_uses_it(fleet: tuple[Scene, Scene]) -> None:
+    """Also after another one was retired in the same run."""
+    maker, _ = fleet
+    maker.apple.days = 100
+    assert maker.run(does=["make", "certify", "activate", "switch"]) == 0
+    maker.apple.days = 104
+    assert maker.run(60, does=["make", "certify"]) == 0
+    maker.apple.days = 1000
+    assert maker.run(60, does=["make", "certify", "activate", "switch"]) == 0
+    old, used, newest = sorted(maker.keys(), key=lambda key: (key.not_after or 0, key.activated or 0))
+    assert maker.states == ["active"] * 3
+    now = datetime.now(UTC) + timedelta(60)
+    others = Bundles(str(maker.place.parent / "bundles"), "b", ["a"])
+    others.say([Key(key.id.hex(), key.label, "active", True, now, last_use=now if key is used else None) for key in (old, used, newest)], now)
+    assert make(maker, 60) == 0 and {key.label: key.state for key in maker.keys()} == {old.label: "retired", used.label: "active", newest.label: "active"}
 
 
 def test_a_host_that_is_silent_holds_the_switch_up(fleet: tuple[Scene, Scene]) -> None:

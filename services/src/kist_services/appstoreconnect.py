@@ -37,7 +37,7 @@ class Unanswered(Exception):
 
 
 class Wait(Unanswered):
-    """Apple has had too many requests: none is asked before the next run."""
+    """Nothing is to be had of Apple, whatever is asked: it is not asked again in this run."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ class AppStoreConnect:
         self._tls.minimum_version = ssl.TLSVersion.TLSv1_2
         self._address = instead or (HOST, 443)
         self._token, self._until = "", 0.0
+        self._waits: Wait | None = None
 
     async def merchants(self) -> dict[str, str]:
         """Apple's id of each merchant identifier.
@@ -137,11 +138,23 @@ class AppStoreConnect:
         raise Unanswered("Apple's list has no end")
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        if self._waits:
+            raise self._waits
+        try:
+            return await self._answer(method, path, body)
+        except Wait as wait:
+            self._waits = wait
+            raise
+
+    async def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
         token = await self._authorised()
+        # A connection for each request: there are few, and none is sent twice because one had ended.
         connection = http.client.HTTPSConnection(HOST, timeout=self._seconds, context=self._tls)
         try:
-            # A connection for each request: there are few, and none is sent twice because one had ended.
             connection.sock = self._tls.wrap_socket(socket.create_connection(self._address, self._seconds), server_hostname=HOST)
+        except OSError as error:
+            raise Wait(f"Apple did not answer: {type(error).__name__}") from None
+        try:
             headers = {"authorization": f"Bearer {token}", "accept": "application/json", "content-type": "application/json"}
             connection.request(method, path, json.dumps(body) if body else None, headers)
             response = connection.getresponse()
@@ -152,6 +165,8 @@ class AppStoreConnect:
             connection.close()
         if response.status == 429:
             raise Wait("Apple has had too many requests")
+        if response.status == 401:
+            raise Wait("Apple answered 401: it does not take the key of its API, or the clock here is wrong")
         with _shaped():
             answer = json.loads(said) if len(said) <= _ANSWER_MOST else None
             if response.status // 100 != 2:
@@ -173,7 +188,7 @@ def _shaped() -> Iterator[None]:
     """Turns what an answer lacks into `Unanswered`."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Unanswered("Apple's answer makes no sense") from None
 
 

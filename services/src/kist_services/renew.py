@@ -17,7 +17,7 @@ from .appstoreconnect import AppStoreConnect, Wait
 from .common import jws
 from .common.keys import LabelledKey
 from .common.problems import Problem
-from .common.settings import SettingsError, load
+from .common.settings import SettingsError, instead, load
 from .renewal import Renewal
 from .renewal_settings import RenewSettings
 
@@ -38,8 +38,7 @@ async def renew(settings: RenewSettings, *, plans: bool = False) -> int:
                 except kist.KistError as refused:
                     raise Wait(f"kistd does not sign with {settings.api_key}: {refused}") from None
 
-            host, _, port = settings.apple.rpartition(":")
-            apple = AppStoreConnect(sign, settings.api_issuer, settings.apple_authorities, (host, int(port)) if host else None)
+            apple = AppStoreConnect(sign, settings.api_issuer, settings.apple_authorities, instead("apple", settings.apple))
         renewal = Renewal(settings, apple, datetime.now(UTC), plans=plans)
         await renewal.run()
         return renewal.failures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -10,7 +11,7 @@ import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +20,7 @@ from . import appstoreconnect
 from .appstoreconnect import AppStoreConnect, Unanswered, Wait
 from .bundles import Bundle, Bundles
 from .common.problems import Problem
-from .keys import KIND_OF, KINDS, made_for, pem, place, read_certificate
+from .keys import KIND_OF, KINDS, made_for, place, read_certificate, request_of, requesting
 from .operator import ApprovalNeeded, Operator
 from .outbox import post
 from .renewal_settings import TAKE, RenewSettings
@@ -35,14 +36,19 @@ class Told:
         self._path = os.path.join(directory, "told.json")
         try:
             with open(self._path) as file:
-                self._before: dict[str, list[str]] = json.load(file)
-        except (FileNotFoundError, ValueError):
-            self._before = {}
+                before = json.load(file)
+        except (FileNotFoundError, ValueError, RecursionError):
+            before = {}
+        # Of a file that is none people hear everything once more.
+        self._before: dict[str, list[str]] = before if isinstance(before, dict) and all(isinstance(told, list) for told in before.values()) else {}
         self._now: dict[str, list[str]] = defaultdict(list)
 
     def is_new(self, line: str, what: str) -> bool:
+        return what not in self._before.get(line, ()) and what not in self._now[line]
+
+    def note(self, line: str, what: str) -> None:
+        """That it is so in this run, and people know."""
         self._now[line].append(what)
-        return what not in self._before.get(line, ())
 
     def save(self, whole: set[str]) -> None:
         """
@@ -70,6 +76,10 @@ class _Line:
         return f"{self.merchant} {self.kind}"
 
 
+class _Stop(Exception):
+    """Nothing more can be done in this run: kistd is away, locked, or its quota is used up."""
+
+
 class Renewal:
     """One run.
 
@@ -84,7 +94,10 @@ class Renewal:
         self._told = Told(settings.state)
         self._bundles = Bundles(settings.bundles, settings.host, settings.hosts) if settings.exchange else None
         self._takes = TAKE in settings.does
+        self._heard = self._bundles.heard(now) if self._bundles else None
         self._merchants: dict[str, str] = {}
+        self._troubled: set[str] = set()
+        self._is_apple_away = False
         self.failures = 0
 
     async def run(self) -> None:
@@ -92,46 +105,64 @@ class Renewal:
         Raises:
             Problem: kistd does not list its keys; then nothing was done.
         """
-        if self._takes and not self._plans:
-            await self._take()
-        keys = await self._keys(f"{self._settings.labels}/*")
-        named = self._settings.merchants
-        lines = {line for line in keys if not named or line.merchant in named} | {_Line(merchant, kind) for merchant in named for kind in self._settings.kinds}
-        whole: set[str] = set()
-        for line in sorted(lines, key=str):
-            try:
-                await self._walk(line, keys.get(line, []))
-                whole.add(str(line))
-            except ApprovalNeeded as needed:
-                self._tell(line, "approval-needed", needed.request, {"request": needed.request, "until": needed.until})
-            except Wait as wait:
+        walked: list[_Line] = []
+        with contextlib.suppress(_Stop):
+            if self._takes and not self._plans:
+                await self._take()
+            keys = await self._keys(f"{self._settings.labels}/*")
+            named = self._settings.merchants
+            lines = {line for line in keys if not named or line.merchant in named} | {_Line(merchant, kind) for merchant in named for kind in self._settings.kinds}
+            for line in sorted(lines, key=str):
+                walked.append(line)
+                with self._at(line):
+                    await self._walk(line, keys.get(line, []))
+        if self._plans:
+            return
+        self._told.save({str(line) for line in walked} - self._troubled)
+        if self._bundles:
+            every = await self._keys(f"{self._settings.labels}/*")
+            self._bundles.say((key for line in every.values() for key in line), self._now)
+
+    @contextlib.contextmanager
+    def _at(self, line: _Line) -> Iterator[None]:
+        """What fails with one line of keys is told, and does not keep the others.
+
+        Raises:
+            _Stop
+        """
+        try:
+            yield
+        except ApprovalNeeded as needed:
+            self._troubled.add(str(line))
+            self._tell(line, "approval-needed", needed.request, {"request": needed.request, "until": needed.until})
+        except Wait as wait:
+            self._troubled.add(str(line))
+            # Once, not for each merchant.
+            if not self._is_apple_away:
                 self._fail(line, str(wait))
-                break
-            except (Problem, Unanswered) as failed:
-                self._fail(line, failed.detail if isinstance(failed, Problem) else str(failed))
-        if not self._plans:
-            self._told.save(whole)
-            if self._bundles:
-                every = await self._keys(f"{self._settings.labels}/*")
-                self._bundles.say((key for line in every.values() for key in line), self._now)
+            self._is_apple_away = True
+        except Unanswered as failed:
+            self._fail(line, str(failed))
+        except OSError as failed:
+            self._fail(line, f"{failed.filename}: {failed.strerror}")
+        except Problem as failed:
+            self._fail(line, failed.detail)
+            if failed.status == 503:
+                raise _Stop from None
 
     async def _take(self) -> None:
         """Imports each bundle's key that kistd does not have, nor ever had."""
         assert self._bundles
         known = {key["id"] for key in (await self._do("key", "list"))["keys"]}
         for name, bundle in self._bundles.all():
-            line = _Line(bundle.merchant, bundle.kind) if bundle else _Line(name, "bundle")
             if bundle and bundle.id in known:
                 continue
-            try:
-                if not bundle or bundle.kind not in KINDS:
+            line = _Line(bundle.merchant, bundle.kind) if bundle else _Line(name, "bundle")
+            with self._at(line):
+                if not bundle:
                     raise Problem(422, "that is no bundle of a key")
                 await self._import(bundle)
                 print(f"{line}: {TAKE}: done", flush=True)
-            except ApprovalNeeded as needed:
-                self._tell(line, "approval-needed", needed.request, {"request": needed.request, "until": needed.until})
-            except Problem as failed:
-                self._fail(line, failed.detail)
 
     async def _import(self, bundle: Bundle) -> None:
         """kistd compares the key with the certificate, and the certificate with the merchant and Apple's CA."""
@@ -156,14 +187,15 @@ class Renewal:
 
     async def _walk(self, line: _Line, keys: list[Key]) -> None:
         """Step by step, as far as the settings let it."""
-        if self._bundles:
-            keys = [dataclasses.replace(key, last_use=self._bundles.last_use(key, self._now)) for key in keys]
         if ending := days_left(keys, self._now):
             key, days = ending
             self._tell(line, "key-ends", f"{days}-{key.id}", {"days": str(days), "ends": str(key.ends), **_named(key)})
         for _ in Step:
-            standing = await self._standing(line, keys)
-            self._mind_hosts(line, keys, standing)
+            if self._heard:
+                keys = [dataclasses.replace(key, last_use=self._heard.last_use(key)) for key in keys]
+            newest = next(iter(serving(keys, self._now)), None)
+            standing = await self._standing(line, newest)
+            self._mind_hosts(line, newest, standing)
             next_step = due(keys, self._now, self._settings.pace, standing)
             if not next_step:
                 return
@@ -202,23 +234,19 @@ class Renewal:
             case Due(Step.RETIRE, Key() as key):
                 await self._do("key", "retire", key.id)
 
-    async def _standing(self, line: _Line, keys: list[Key]) -> Standing:
-        is_switched = await self._is_switched(line, keys)
-        active = serving(keys, self._now)
-        if not self._bundles or not active:
+    async def _standing(self, line: _Line, newest: Key | None) -> Standing:
+        is_switched = await self._is_switched(line, newest)
+        if not self._bundles or not self._heard or not newest:
             return Standing(is_switched)
-        unheard = tuple(self._bundles.unheard(self._now))
         if self._takes:
-            return Standing(is_switched, unheard=unheard)
-        lacking = tuple(self._bundles.lacking(active[0], self._now))
-        return Standing(is_switched, not lacking or self._bundles.has(active[0]), lacking, unheard)
+            return Standing(is_switched, unheard=self._heard.unheard)
+        lacking = self._heard.lacking(newest)
+        return Standing(is_switched, not lacking or self._bundles.has(newest), lacking, self._heard.unheard)
 
-    def _mind_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
+    def _mind_hosts(self, line: _Line, newest: Key | None, standing: Standing) -> None:
         """Removes the bundle of a key that each host has, and tells of hosts that lack one for longer than it takes to reach them."""
-        active = serving(keys, self._now)
-        if not active or not self._bundles or self._takes or self._plans:
+        if not newest or not self._bundles or self._takes or self._plans:
             return
-        newest = active[0]
         if not standing.lacking:
             self._bundles.remove(newest)
         elif (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
@@ -231,14 +259,13 @@ class Renewal:
         exported = await self._do("key", "export", key.id, "--under", self._settings.exchange)
         self._bundles.put(Bundle(key.id, line.merchant, line.kind, key.label, exported["block"], shown["certificate"]))
 
-    async def _is_switched(self, line: _Line, keys: list[Key]) -> bool:
+    async def _is_switched(self, line: _Line, newest: Key | None) -> bool:
         """Whether Apple has activated the certificate of the key that serves longest: tokens for it say so, too."""
-        active = serving(keys, self._now)
-        if not active or line.kind not in appstoreconnect.SWITCHED or active[0].last_use:
+        if not newest or line.kind not in appstoreconnect.SWITCHED or newest.last_use:
             return True
         if not self._apple:
             return False
-        found = await self._at_apple(line, active[0])
+        found = await self._at_apple(line, newest)
         return found is not None and found.is_activated
 
     async def _switch(self, line: _Line, key: Key) -> None:
@@ -252,9 +279,7 @@ class Renewal:
         """Apple's certificate, DER; one that Apple made in a run that was cut off is taken."""
         if found := await self._at_apple(line, key):
             return found.der
-        words = ("--organization", self._settings.organization) if self._settings.organization else ()
-        made = await self._do("key", "csr", key.id, *words)
-        request = pem("CERTIFICATE REQUEST", base64.b64decode(made["request"]))
+        request = request_of(await self._do(*requesting(key.id, self._settings.organization)))
         assert self._apple
         return (await self._apple.create(await self._merchant(line), line.kind, request)).der
 
@@ -277,15 +302,23 @@ class Renewal:
         return await self._operator.do(*words, seconds=_SECONDS, given=given)
 
     def _tell(self, line: _Line, event: str, what: str, more: dict[str, str]) -> None:
-        """A message for people, once."""
-        if self._plans or not self._told.is_new(str(line), f"{event} {what}") or not self._settings.outbox:
+        """A message for people, once. Keys are renewed though it cannot be written; then the next run tells it."""
+        if self._plans:
             return
-        name = hashlib.sha256(f"{line} {event} {what} {self._now}".encode()).hexdigest()[:32]
-        at = self._now.isoformat(timespec="seconds")
-        post(self._settings.outbox, name, {"event": event, "at": at, "merchant": line.merchant, "kind": line.kind, **more})
+        if self._settings.outbox and self._told.is_new(str(line), f"{event} {what}"):
+            name = hashlib.sha256(f"{line} {event} {what} {self._now}".encode()).hexdigest()[:32]
+            at = self._now.isoformat(timespec="seconds")
+            try:
+                post(self._settings.outbox, name, {"event": event, "at": at, "merchant": line.merchant, "kind": line.kind, **more})
+            except OSError as error:
+                self.failures += 1
+                print(f"{self._settings.outbox}: {error.strerror}", file=sys.stderr)
+                return
+        self._told.note(str(line), f"{event} {what}")
 
     def _fail(self, line: _Line, why: str) -> None:
         self.failures += 1
+        self._troubled.add(str(line))
         print(f"{line}: {why}", file=sys.stderr)
         self._tell(line, "failed", why, {"why": why})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .bundles import is_host
-from .common.settings import SettingsError
+from .common.settings import SettingsError, instead
 from .keys import KINDS, MERCHANT, check_labels
 from .rotation import Pace, Step
 
@@ -77,8 +77,9 @@ class RenewSettings:
             raise SettingsError("api_key, api_key_id and api_issuer: all, or none")
         if not self.api_key and (without := sorted(_AT_APPLE.intersection(self.does))):
             raise SettingsError(f"does: {without[0]} needs api_key")
-        if self.apple and not self.apple.rpartition(":")[2].isdecimal():
-            raise SettingsError("apple: HOST:PORT")
+        if self.host in self.hosts:
+            raise SettingsError(f"hosts: the others, without {self.host}")
+        instead("apple", self.apple)
 
     @property
     def pace(self) -> Pace:
