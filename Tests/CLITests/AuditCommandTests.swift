@@ -406,6 +406,33 @@ import Testing
     #expect(try Kist.run(["audit", "tail", log + "/nothing"]).code == 66)
   }
 
+  @Test func cursor() throws {
+    let cursor = scratch.path + "/cursor"
+    func tail(_ more: String...) throws -> Transcript { try Kist.run(["audit", "tail", log, "--cursor", cursor] + more) }
+    func said() throws -> String { try String(contentsOfFile: cursor, encoding: .utf8) }
+    let all = try Kist.run(["audit", "tail", log]).output
+    #expect(try tail().output == all && said() == "5\n")
+    #expect(try tail() == Transcript() && said() == "5\n")
+    _ = try scratch.write("cursor", "2\n")
+    #expect(try tail().output.split(separator: "\n") == all.split(separator: "\n").suffix(3))
+    // What a filter passes over has been seen, too.
+    _ = try scratch.write("cursor", "0\n")
+    #expect(try tail("--op", "key-store-locked").output == Kist.run(["audit", "show", log, "--op", "key-store-locked"]).output && said() == "5\n")
+    let complaint = "kist audit tail: \(cursor): not a cursor, which has a record's sequence and a newline\n"
+    for text in ["", "\n", "x\n", "-1\n", "5", "5 \n", "18446744073709551616\n"] {
+      _ = try scratch.write("cursor", text)
+      #expect(try tail() == Transcript(code: 1, complaint: complaint), "\(text)")
+      #expect(try said() == text)
+    }
+    _ = try scratch.write("cursor", String(repeating: "0", count: 30))
+    #expect(try tail().complaint == "kist audit tail: \(cursor): longer than 21 bytes\n")
+    _ = try scratch.write("cursor", "99\n")
+    #expect(try tail() == Transcript(code: 1, complaint: "kist audit tail: \(log): no record 99\n"))
+    #expect(try tail("-n", "2").code == 2)
+    #expect(try Kist.run(["audit", "tail", log, "--cursor", "-"]).code == 2)
+    #expect(try Kist.run(["audit", "tail", log, "--cursor", "/nowhere/cursor"]).code == 1)
+  }
+
   @Test func show() throws {
     let records = try Kist.run(["audit", "show", log, "--json"]).output.split(separator: "\n")
     #expect(records.count == 6)

@@ -67,7 +67,7 @@ private struct Place: Hashable, Sendable { let path, reason: String }
 private struct Places: Sendable {
   let file, link: String
   let pipe: Place
-  private let directory: Place
+  private let directory, absence: Place
   private let others: [Place]
 
   init(_ folder: Folder) throws {
@@ -82,15 +82,16 @@ private struct Places: Sendable {
     #expect(unsafe chmod(path + "/some-secret", 0) == 0)
     directory = Place(path: path + "/some-directory", reason: "not a regular file")
     pipe = Place(path: path + "/some-pipe", reason: "not a regular file")
+    absence = Place(path: path + "/some-absence", reason: "No such file or directory")
     others = [
       pipe,
-      Place(path: path + "/some-absence", reason: "No such file or directory"),
       Place(path: path + "/link-to-pipe", reason: "not a regular file"),
       Place(path: path + "/some-secret", reason: "Permission denied"),
     ]
   }
 
   func refused(for argument: FileArgument) -> [Place] {
-    others + (argument.takesDirectories ? [] : [directory]) + (argument.isTrusted ? [] : [Place(path: "/dev/zero", reason: "not a regular file")])
+    others + (argument.takesDirectories ? [] : [directory]) + (argument.mayBeAbsent ? [] : [absence])
+      + (argument.isTrusted ? [] : [Place(path: "/dev/zero", reason: "not a regular file")])
   }
 }

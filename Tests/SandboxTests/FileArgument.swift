@@ -6,9 +6,11 @@ struct FileArgument: Sendable {
   var isTrusted = false
   /// Whether a directory may stand there, too.
   var takesDirectories = false
+  /// Whether there may be no such file yet.
+  var mayBeAbsent = false
 
-  init(_ name: String, _ words: String, isTrusted: Bool = false, takesDirectories: Bool = false) {
-    (self.name, self.words, self.isTrusted, self.takesDirectories) = (name, words, isTrusted, takesDirectories)
+  init(_ name: String, _ words: String, isTrusted: Bool = false, takesDirectories: Bool = false, mayBeAbsent: Bool = false) {
+    (self.name, self.words, self.isTrusted, self.takesDirectories, self.mayBeAbsent) = (name, words, isTrusted, takesDirectories, mayBeAbsent)
   }
 
   static let rows: [FileArgument] = [
@@ -62,6 +64,7 @@ struct FileArgument: Sendable {
     FileArgument("audit prune", "DIR/audit --before 2020-01-01 --key DIR/audit.vkey --config FILE", isTrusted: true),
     FileArgument("audit compress", "DIR/audit --before 2020-01-01 --key DIR/audit.vkey --config FILE", isTrusted: true),
     FileArgument("audit checkpoint", "DIR/audit --key FILE"),
+    FileArgument("audit tail", "DIR/audit --cursor FILE", mayBeAbsent: true),
     FileArgument("audit cosign", "FILE DIR/hex --key DIR/audit.vkey --witnesses DIR/hex"),
     FileArgument("audit cosign", "DIR/checkpoint FILE --key DIR/audit.vkey --witnesses DIR/witnesses"),
     FileArgument("audit cosign", "DIR/checkpoint DIR/hex --key DIR/audit.vkey --witnesses FILE"),

@@ -23,6 +23,20 @@ def checked(machine):
         machine.run(f"journalctl --sync && journalctl --no-pager --output=cat | grep --quiet ' {tag} - - '")
 
 
+def followed(machine):
+    """AUDIT.md: what follows the log with a cursor misses no record, though it is killed again and again"""
+    follow = "kist audit tail /var/log/kist/audit --json --cursor followed"
+    load = machine.start("for _ in $(seq 200); do kist key list >/dev/null; done", "alice")
+    for _ in range(6):
+        machine.run(f"cd ~ && timeout --signal KILL 1.2 {follow} --follow >>shipped", "frank", code=137)
+    load.communicate(timeout=60)
+    _as_frank(machine, f"{follow} >>shipped")
+    came = [int(seq) for seq in _as_frank(machine, "jq .seq shipped").text.split()]
+    newest = int(_as_frank(machine, "kist audit tail --lines 1 --json | jq .seq").text)
+    expect(sorted(set(came)) == list(range(min(came), newest + 1)), f"{len(came)} records up to {newest}")
+    return f"{len(set(came))} records, {len(came) - len(set(came))} of them twice"
+
+
 def kept(machine):
     """AUDIT.md: compressed, pruned, and the kept checkpoint made anew"""
     for section in ("Keeping, compressing and removing", "Which attack is found by what"):

@@ -29,3 +29,10 @@ enum Output {
     unsafe bytes.withUnsafeBytes { unsafe kist_write_all(descriptor, $0.baseAddress, $0.count) == 0 } ? nil : errno
   }
 }
+
+extension Arguments {
+  /// Writes an answer in JSON if `--json` asks for that, else in words.
+  func answer(_ json: @autoclosure () -> CanonicalJSON, _ text: @autoclosure () -> String) {
+    if has("json") { Output.write(json()) } else { Output.write(text()) }
+  }
+}

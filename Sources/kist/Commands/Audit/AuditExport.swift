@@ -39,7 +39,7 @@ extension Command {
     let enclosures = try policyFiles(arguments) + transcripts(arguments)
     do throws(ExportError) {
       let found = try exporter.run(with: enclosures)
-      if arguments.has("json") { Output.write(.object(found.members)) } else { Output.write("\(target): \(found.text)") }
+      arguments.answer(.object(found.members), "\(target): \(found.text)")
     } catch {
       switch error {
       case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")

@@ -60,7 +60,7 @@ extension Command {
     try Hardening.prepareForPublicData()
     var coverage = ReviewCoverage()
     try RecordSearch(directory, .text).forEachRecord { coverage.add($0) }
-    if arguments.has("json") { Output.write(coverage.json) } else { Output.write(coverage.section.text) }
+    arguments.answer(coverage.json, coverage.section.text)
   }
 
   /// The last checkpoint of at most `size` records, in a log that verifies.

@@ -23,11 +23,26 @@ struct RecordSearch {
   private let directory: String
   private let form: Form
   private let log: LogText
+  /// The file that has the sequence of the last record that was printed or passed over.
+  private let cursor: String?
 
   /// - Throws: if there is no log in the directory.
-  init(_ directory: String, _ form: Form) throws(CommandFailure) {
+  init(_ directory: String, _ form: Form, cursor: String? = nil) throws(CommandFailure) {
     try AuditDirectory.requireLog(directory)
-    (self.directory, self.form, log) = (directory, form, LogText(reading: directory))
+    (self.directory, self.form, log, self.cursor) = (directory, form, LogText(reading: directory), cursor)
+  }
+
+  /// The place after the record that a cursor names; the log's beginning if there is no such file yet.
+  func place(of cursor: String) throws(CommandFailure) -> LogText.Place {
+    guard Input.isThere(cursor) else { return .start }
+    let text = try Input(path: cursor).contents(limit: 21)
+    guard let sequence = UInt64(String(decoding: text, as: UTF8.self).dropLast()) else {
+      throw .failed("\(cursor): not a cursor, which has a record's sequence and a newline")
+    }
+    do throws(DiskError) {
+      if let place = try log.place(after: sequence) { return place }
+    } catch { throw failure(.disk(error)) }
+    throw try absent(sequence)
   }
 
   func print(only sequence: UInt64) throws(CommandFailure) {
@@ -58,9 +73,11 @@ struct RecordSearch {
     var output = BufferedOutput()
     if place == .start { begin(&output) }
     var isReadable = true
+    var last: [UInt8] = []
     let end: LogText.Place
     do throws(DiskError) {
       end = try log.forEachLine(from: place) { line in
+        if cursor != nil { last = line.array }
         do throws(CanonicalJSONError) {
           if let record = try filter.record(in: line) { write(record, line, into: &output) }
         } catch { isReadable = false }
@@ -69,6 +86,7 @@ struct RecordSearch {
     } catch { throw failure(.disk(error)) }
     output.flush()
     guard isReadable else { throw unreadable }
+    if let cursor, let record = try? Record(parsing: last.span) { try Output.write(page: "\(record.sequence)\n", to: cursor) }
     return end
   }
 

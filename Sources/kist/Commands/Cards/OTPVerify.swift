@@ -33,10 +33,6 @@ extension Command {
     let counter = try daemon.ask { (client) throws(ClientError) in
       try client.verifyOTP(code.bytes, subject: arguments.value("subject") ?? "", key: key)
     }
-    if arguments.has("json") {
-      Output.write(.object([.init("counter", .count(counter)), .init("ok", .bool(true))]))
-    } else {
-      Output.write("right\n")
-    }
+    arguments.answer(.object([.init("counter", .count(counter)), .init("ok", .bool(true))]), "right\n")
   }
 }

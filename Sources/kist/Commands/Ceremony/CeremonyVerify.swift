@@ -36,7 +36,7 @@ extension Command {
     if arguments.has("transcript"), !arguments.has("json") {
       for moment in verdict.reading.entries { Output.write(Printable.line("\(moment.time.wholeSeconds)  \(moment.entry.text)") + "\n") }
     }
-    if arguments.has("json") { Output.write(.object(verdict.members)) } else { Output.write("\(path): \(verdict.text)") }
+    arguments.answer(.object(verdict.members), "\(path): \(verdict.text)")
     guard verdict.standing.exitCode == 0 else { throw CommandFailure(code: verdict.standing.exitCode) }
   }
 }

@@ -18,7 +18,7 @@ extension Command {
     options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
     let description = try Daemon(arguments).ask { (client) throws(ClientError) in try client.describe() }
-    if arguments.has("json") { Output.write(description.json) } else { Output.write(description.text) }
+    arguments.answer(description.json, description.text)
   }
 }
 

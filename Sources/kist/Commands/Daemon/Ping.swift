@@ -28,15 +28,13 @@ extension Command {
     let daemon = try Daemon(arguments)
     guard arguments.has("ready") else {
       try daemon.ask { (client) throws(ClientError) in try client.ping() }
-      if arguments.has("json") { Output.write(.object([.init("ok", .bool(true))])) } else { Output.write("the daemon answers\n") }
+      arguments.answer(.object([.init("ok", .bool(true))]), "the daemon answers\n")
       return
     }
     let readiness = try daemon.ask { (client) throws(ClientError) in try client.readiness() }
-    if arguments.has("json") {
-      Output.write(.object([.init("ready", .bool(readiness == .serving)), .init("state", .string(readiness.rawValue))]))
-    } else {
-      Output.write(readiness.rawValue + "\n")
-    }
+    arguments.answer(
+      .object([.init("ready", .bool(readiness == .serving)), .init("state", .string(readiness.rawValue))]),
+      readiness.rawValue + "\n")
     guard readiness == .serving else { throw CommandFailure(code: CommandFailure.temporary) }
   }
 }

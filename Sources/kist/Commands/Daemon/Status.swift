@@ -44,16 +44,16 @@ extension Command {
     let daemon = try Daemon(arguments)
     let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
     if arguments.has("ready") {
-      if arguments.has("json") { Output.write(report.readinessJSON) } else { Output.write(report.readiness + "\n") }
+      arguments.answer(report.readinessJSON, report.readiness + "\n")
       guard report.isReady else { throw CommandFailure(code: 1) }
       return
     }
     guard arguments.has("memory") else {
       let (ending, load) = (try daemon.visibleKeys.ending(at: .now), daemon.lastLoad)
-      if arguments.has("json") { Output.write(report.json(ending, load)) } else { Output.write(report.text(ending, load)) }
+      arguments.answer(report.json(ending, load), report.text(ending, load))
       return
     }
-    if arguments.has("json") { Output.write(report.memoryJSON) } else { Output.write(report.memoryText) }
+    arguments.answer(report.memoryJSON, report.memoryText)
     guard report.promises.allSatisfy(\.isHeld) else { throw CommandFailure(code: 1) }
   }
 }
@@ -61,7 +61,7 @@ extension Command {
 /// Prints the metrics that there are: of a daemon that does not answer, only that; of one that does not say what it has counted, the others.
 private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
   var metrics = StatusMetrics.down
-  defer { if arguments.has("json") { Output.write(metrics.json) } else { Output.write(metrics.text) } }
+  defer { arguments.answer(metrics.json, metrics.text) }
   // What is missing tells of a refusal; it is no second JSON.
   let daemon = try Daemon(arguments, tellsRefusals: false)
   let report = try daemon.ask { (client) throws(ClientError) in try client.status() }

@@ -25,11 +25,9 @@ extension Command {
     var reports: [FleetReport] = []
     for path in arguments.operands { reports.append(try report(path)) }
     let findings = FleetReport.differences(of: reports)
-    if arguments.has("json") {
-      Output.write(.object([.init("findings", .array(findings.map { .string($0) })), .init("same", .bool(findings.isEmpty))]))
-    } else {
-      Output.write(findings.isEmpty ? "the \(reports.count) hosts agree\n" : findings.joined(separator: "\n") + "\n")
-    }
+    arguments.answer(
+      .object([.init("findings", .array(findings.map { .string($0) })), .init("same", .bool(findings.isEmpty))]),
+      findings.isEmpty ? "the \(reports.count) hosts agree\n" : findings.joined(separator: "\n") + "\n")
     guard findings.isEmpty else { throw CommandFailure(code: 1) }
   }
 

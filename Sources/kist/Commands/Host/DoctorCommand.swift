@@ -43,11 +43,9 @@ extension Command {
     let surroundings = try Surroundings(arguments)
     if arguments.has("metrics") { return Output.write(CheckUp.metrics(in: surroundings)) }
     let findings = try arguments.has("restart") ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
-    if arguments.has("json") {
-      Output.write(.object([.init("findings", .array(findings.map(\.json))), .init("ok", .bool(findings.isEmpty))]))
-    } else {
-      Output.write(findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
-    }
+    arguments.answer(
+      .object([.init("findings", .array(findings.map(\.json))), .init("ok", .bool(findings.isEmpty))]),
+      findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
     guard findings.exitCode == 0 else { throw CommandFailure(code: findings.exitCode) }
   }
 

@@ -63,7 +63,7 @@ extension Command {
     guard !old.merchantIdentifier.isEmpty else { throw .failed("\(old.label) is not a merchant's key") }
     if let mismatch = new.flatMap({ Rotation(old, $0, now: .now).mismatch }) { throw .failed(mismatch) }
     let plan = RotationPlan(old, new, named: arguments.operands[2], now: .now)
-    if arguments.has("json") { Output.write(plan.json) } else { Output.write(plan.text) }
+    arguments.answer(plan.json, plan.text)
   }
 
   /// Shows the checks, including those of the policy files; exits with 1 if one fails.

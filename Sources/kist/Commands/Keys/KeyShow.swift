@@ -20,7 +20,7 @@ extension Command {
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let key = try Daemon(arguments).key(named: arguments.operands[0])
-    if arguments.has("json") { Output.write(key.json(now: .now)) } else { Output.write(key.text(now: .now)) }
+    arguments.answer(key.json(now: .now), key.text(now: .now))
   }
 }
 

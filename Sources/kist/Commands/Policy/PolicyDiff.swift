@@ -31,11 +31,9 @@ extension Command {
     let old = try PolicyDirectory.read(arguments.operands[0], accounts: accounts)
     let new = try PolicyDirectory.read(arguments.operands[1], accounts: accounts)
     let changes = try PolicyChange.all(from: old, to: new)
-    if arguments.has("json") {
-      Output.write(.object([.init("changes", .array(changes.map(\.json))), .init("same", .bool(changes.isEmpty))]))
-    } else {
-      Output.write(changes.isEmpty ? "both allow the same\n" : PolicyChange.text(changes))
-    }
+    arguments.answer(
+      .object([.init("changes", .array(changes.map(\.json))), .init("same", .bool(changes.isEmpty))]),
+      changes.isEmpty ? "both allow the same\n" : PolicyChange.text(changes))
     guard changes.isEmpty else { throw CommandFailure(code: 1) }
   }
 }

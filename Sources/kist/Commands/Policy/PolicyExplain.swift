@@ -47,7 +47,7 @@ extension Command {
       return
     }
     let explanation = policy.explain(caller, opcode, label: arguments.value("key"), at: try arguments.moment() ?? .now)
-    if arguments.has("json") { Output.write(explanation.json) } else { Output.write(explanation.text) }
+    arguments.answer(explanation.json, explanation.text)
     guard case .allowed = explanation.ruling else { throw CommandFailure(code: 1) }
   }
 }

@@ -21,11 +21,7 @@ extension Command {
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.operands.first)
-    if arguments.has("json") {
-      Output.write(.object([.init("grants", .array(policy.rules.map(\.json)))]))
-    } else {
-      Output.write(policy.canonicalText)
-    }
+    arguments.answer(.object([.init("grants", .array(policy.rules.map(\.json)))]), policy.canonicalText)
   }
 }
 

@@ -21,7 +21,7 @@ extension Command {
     options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
     let rights = try Daemon(arguments).ask { (client) throws(ClientError) in try client.who() }
-    if arguments.has("json") { Output.write(rights.json) } else { Output.write(rights.text) }
+    arguments.answer(rights.json, rights.text)
   }
 }
 

@@ -49,7 +49,7 @@ extension Command {
       sequence = part.auditSequence
     }
     let report = DrillReport(shares: shares, rebuilt: rebuilt, comparison: comparison, auditSequence: sequence)
-    if arguments.has("json") { Output.write(report.json) } else { Output.write(report.text) }
+    arguments.answer(report.json, report.text)
     guard report.isPassed else { throw CommandFailure(code: 1) }
   }
 

@@ -48,11 +48,9 @@ extension Command {
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
     let rebuilt = try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }
     try KeyStorePlace.write(kek, to: file)
-    if arguments.has("json") {
-      Output.write(.object([.init("keys", .integer(Int64(rebuilt.records.count))), .init("path", .string(file))]))
-    } else {
-      Output.write("\(file) opens the \(rebuilt.records.count) keys of \(path): seal it with systemd-creds encrypt or in a TPM, then destroy it\n")
-    }
+    arguments.answer(
+      .object([.init("keys", .integer(Int64(rebuilt.records.count))), .init("path", .string(file))]),
+      "\(file) opens the \(rebuilt.records.count) keys of \(path): seal it with systemd-creds encrypt or in a TPM, then destroy it\n")
   }
 
   /// Nothing of the credential but this leaves the process.

@@ -49,7 +49,7 @@ extension Command {
     guard digest == copy.facts.digest else { throw place.isNot(copy, path) }
     let expanded = try expand(from: copy.facts.needs, arguments.value("log"))
     try place.restore(copy, from: path, digest, arguments.has("codes-as-copied") ? .asCopied : .refused)
-    if arguments.has("json") { Output.write(json(copy, place, expanded)) } else { Output.write(text(copy, place, expanded)) }
+    arguments.answer(json(copy, place, expanded), text(copy, place, expanded))
   }
 
   /// Has the daemon find all records that it must read; it reads plain segments alone.

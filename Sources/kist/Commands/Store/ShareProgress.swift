@@ -18,7 +18,7 @@ extension Command {
     options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let progress = try Daemon(arguments).ask { (client) throws(ClientError) in try client.shareProgress() }
-    if arguments.has("json") { Output.write(progress.json) } else { Output.write(progress.text + "\n") }
+    arguments.answer(progress.json, progress.text + "\n")
   }
 }
 

@@ -21,7 +21,7 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let share = try ShareInput.read(arguments)
     let fingerprint = share.fingerprint
-    guard arguments.has("json") else { return Output.write("the words are in order; fingerprint \(fingerprint)\n") }
-    Output.write(.object([.init("fingerprint", .string(fingerprint.description)), .init("ok", .bool(true))]))
+    arguments.answer(
+      .object([.init("fingerprint", .string(fingerprint.description)), .init("ok", .bool(true))]), "the words are in order; fingerprint \(fingerprint)\n")
   }
 }

@@ -57,6 +57,6 @@ extension Command {
     let meaning = "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"
     let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.submitShare(bytes.bytes) }
     if progress.unlocked { return Output.done("unlocked", sequence, arguments) }
-    if arguments.has("json") { Output.write(progress.json) } else { Output.write("share \(fingerprint) taken: \(progress.text)\n") }
+    arguments.answer(progress.json, "share \(fingerprint) taken: \(progress.text)\n")
   }
 }

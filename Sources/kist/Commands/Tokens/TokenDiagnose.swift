@@ -50,11 +50,7 @@ extension Command {
     let text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20)
     let diagnosis: TokenDiagnosis
     do throws(CryptoError) { diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions) } catch { throw .secretMemory }
-    if arguments.has("json") {
-      Output.write(diagnosis.json(files))
-    } else {
-      Output.write("\(arguments.operands[0]): " + diagnosis.text(files, at: moment))
-    }
+    arguments.answer(diagnosis.json(files), "\(arguments.operands[0]): " + diagnosis.text(files, at: moment))
     guard diagnosis.problems.isEmpty else { throw CommandFailure(code: 1) }
   }
 

@@ -32,10 +32,8 @@ extension Command {
       try client.verifyPaymentToken(token, applicationData: applicationData)
     }
     let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
-    if arguments.has("json") {
-      Output.write(.object([.init("ok", .bool(true)), .init("signing_time", .string(signed))]))
-    } else {
-      Output.write("good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n")
-    }
+    arguments.answer(
+      .object([.init("ok", .bool(true)), .init("signing_time", .string(signed))]),
+      "good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n")
   }
 }
