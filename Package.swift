@@ -237,8 +237,8 @@ let package = Package(
     tests(
       "CLITests",
       [
-        "kist", "kistd", "kistd-keys", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient",
-        "Policy",
+        "kist", "kistd", "kistd-keys", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore",
+        "KistClient", "Policy",
         "Sandbox",
         "SecretMemory", "SecretSharing", "ShareSplitting", "Supervision", "Wire",
       ],

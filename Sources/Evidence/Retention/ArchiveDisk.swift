@@ -5,17 +5,28 @@ package import Storage
 ///
 /// Opening one expands it into an anonymous memory file. The daemon does not use this disk.
 package struct ArchiveDisk: Disk {
+  /// What is read, for those who say how far they are.
+  package enum Reading: Equatable, Sendable {
+    /// A segment is opened.
+    case segment(String)
+    case bytes(Int)
+  }
+
   private let disk: any Disk
   private let limit: Int
+  private let note: @Sendable (Reading) -> Void
 
   /// - Parameter limit: the most bytes of a segment; by default twice the largest `audit.segment_size`.
-  package init(on disk: any Disk = LinuxDisk(), limit: Int = 2 << 30) { (self.disk, self.limit) = (disk, limit) }
+  package init(on disk: any Disk = LinuxDisk(), limit: Int = 2 << 30, _ note: @escaping @Sendable (Reading) -> Void = { _ in }) {
+    (self.disk, self.limit, self.note) = (disk, limit, note)
+  }
 
   /// Follows the segment's name in that of a compressed one.
   static let suffix = ".zst"
 
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     guard access == .read, Self.isSegment(path) else { return try disk.open(path, access) }
+    note(.segment(path))
     do throws(DiskError) { return try disk.open(path, .read) } catch { guard error.isAbsence else { throw error } }
     return try expanded(path + Self.suffix)
   }
@@ -59,7 +70,9 @@ extension ArchiveDisk {
   package func lock(_ descriptor: Int32) throws(DiskError) { try disk.lock(descriptor) }
 
   package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
-    try disk.read(descriptor, into: &buffer, at: offset)
+    let count = try disk.read(descriptor, into: &buffer, at: offset)
+    note(.bytes(count))
+    return count
   }
 
   package func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) { try disk.write(descriptor, bytes, at: offset) }

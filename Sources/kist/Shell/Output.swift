@@ -14,10 +14,17 @@ enum Output {
   static func write(_ bytes: Span<UInt8>) { answer(bytes) }
 
   /// To standard error.
-  static func complain(_ text: String) { _ = send(Array(Printable.lines(text).utf8).span, to: STDERR_FILENO) }
+  static func complain(_ text: String) {
+    ProgressLine.clear()
+    _ = send(Array(Printable.lines(text).utf8).span, to: STDERR_FILENO)
+  }
+
+  /// To standard error, unchanged.
+  static func draw(_ text: String) { _ = send(Array(text.utf8).span, to: STDERR_FILENO) }
 
   /// Output that cannot be written is a failure, so that a full disk does not look like success.
   private static func answer(_ bytes: Span<UInt8>) {
+    ProgressLine.clear()
     guard let code = send(bytes, to: STDOUT_FILENO) else { return }
     // A reader that closed the pipe, as head does, has read enough.
     if code != EPIPE { complain("kist: standard output: \(SystemError.text(code))\n") }

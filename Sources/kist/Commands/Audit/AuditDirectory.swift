@@ -20,10 +20,10 @@ enum AuditDirectory {
 
 extension LogDirectory {
   /// A log or an export of one, with the segments that were compressed.
-  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ArchiveDisk()) }
+  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path))) }
 }
 
 extension LogText {
   /// A log or an export of one, with the segments that were compressed.
-  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ArchiveDisk()) }
+  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path))) }
 }
