@@ -14,6 +14,7 @@ enum CommandTable {
     .ping,
     .describe,
     .who,
+    .top,
     .inventory,
     .keystoreInit,
     .keystoreCredential,

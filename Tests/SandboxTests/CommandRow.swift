@@ -39,6 +39,7 @@ struct CommandRow: Sendable {
     CommandRow("ping", lockedCode: 0, wrong: "x", 2),
     CommandRow("describe", wrong: "x", 2),
     CommandRow("who", wrong: "x", 2),
+    CommandRow("top", "-n 1", lockedCode: 0, wrong: "-n 0", 2),
     CommandRow("inventory", wrong: "--owners DIR/none", 66),
     CommandRow("keystore init", "DIR/newN --passphrase-fd 0", input: "a long passphrase\n", code: 1, wrong: "", 2),
     CommandRow("keystore credential", "DIR/none --credential-out DIR/cred --share-fd 0", input: "no words\n", code: 1, wrong: "DIR", 2),

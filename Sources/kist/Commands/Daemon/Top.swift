@@ -1,0 +1,45 @@
+internal import Glibc
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let top = Command(
+    name: "top",
+    summary: "show what the daemon does, second by second",
+    usage: """
+      Usage: kist top [--interval S] [-n N] [--socket PATH] [--timeout S]
+
+      Shows what the daemon did since the page before: requests of each operation,
+      how long they took, what was denied and what there was too little of; and the
+      connections of each user. It needs what kist status --metrics does, and leaves
+      no audit record. Ctrl-C ends it.
+
+        --interval S   seconds from page to page (default: 1)
+        -n, --pages N  how many pages (default: until it is ended)
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
+
+      """,
+    options: [.value("interval"), .value("pages", "n")], daemon: .operators
+  ) { arguments throws(CommandFailure) in
+    let interval = UInt32(try arguments.number("interval", in: 1...3600) ?? 1)
+    let pages = try arguments.number("pages", in: 1...UInt64(UInt32.max))
+    let daemon = try Daemon(arguments)
+    func counted() throws(CommandFailure) -> (StatusReport, MetricsReply, ContinuousClock.Instant) {
+      let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
+      return (report, try daemon.ask { (client) throws(ClientError) in try client.metrics() }, .now)
+    }
+    var (_, before, then) = try counted()
+    var shown: UInt64 = 0
+    while shown < pages ?? .max {
+      sleep(interval)
+      let (report, now, time) = try counted()
+      let page = ActivityPage(report, from: before, to: now, seconds: (time - then) / .seconds(1)).text
+      // A terminal shows one page, in place of the one before.
+      if isatty(STDOUT_FILENO) == 1 { Output.write(Array("\u{1B}[H\u{1B}[J".utf8).span) }
+      Output.write(page + "\n")
+      (before, then, shown) = (now, time, shown + 1)
+    }
+  }
+}
