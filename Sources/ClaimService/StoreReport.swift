@@ -72,23 +72,20 @@ package final class StoreReport: @unchecked Sendable {
   /// What the status file says.
   package func json(hasPeer: Bool) -> CanonicalJSON {
     lock.withLock {
-      var members: [CanonicalJSON.Member] = [
-        .init("claims", .integer(claims)), .init("claims_of_others", .integer(others)), .init("asks_away", .integer(aways)),
-        .init("asks_refused", .integer(refusals)), .init("kistd", .bool(hasPeer)), .init("store", .string(isThere ? "there" : "away")),
-        .init("since", .string(Self.text(since))), .init("written", .string(Self.text(Self.now))),
-        .init("hosts", .array(lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) })),
+      [
+        "claims": .integer(claims), "claims_of_others": .integer(others), "asks_away": .integer(aways),
+        "asks_refused": .integer(refusals), "kistd": .bool(hasPeer), "store": .string(isThere ? "there" : "away"),
+        "since": .string(Self.text(since)), "written": .string(Self.text(Self.now)),
+        "hosts": .array(lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) }),
+        "host": host.map { .string($0.text) }, "refusal": refusal.map { .string($0) },
+        "reason": reason.map { .string($0) }, "round_trip_us": roundTripMicroseconds.map { .integer($0) },
+        "clock_difference_ms": clockDifference.map { .integer($0) },
       ]
-      if let host { members.append(.init("host", .string(host.text))) }
-      if let refusal { members.append(.init("refusal", .string(refusal))) }
-      if let reason { members.append(.init("reason", .string(reason))) }
-      if let roundTripMicroseconds { members.append(.init("round_trip_us", .integer(roundTripMicroseconds))) }
-      if let clockDifference { members.append(.init("clock_difference_ms", .integer(clockDifference))) }
-      return .object(members)
     }
   }
 
   private static func json(_ host: HostName, _ time: Int64) -> CanonicalJSON {
-    .object([.init("host", .string(host.text)), .init("last_write", .string(text(time)))])
+    ["host": .string(host.text), "last_write": .string(text(time))]
   }
 
   private static var now: Int64 { kist_realtime_nanoseconds() / 1_000_000 }

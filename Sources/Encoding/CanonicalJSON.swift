@@ -45,6 +45,13 @@ package enum CanonicalJSON: Equatable, Sendable {
   }
 }
 
+extension CanonicalJSON: ExpressibleByDictionaryLiteral {
+  /// An object; nil leaves its member out.
+  package init(dictionaryLiteral members: (String, CanonicalJSON?)...) {
+    self = .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+  }
+}
+
 /// Why a text is not canonical JSON of this kind; offsets are in bytes.
 package enum CanonicalJSONError: Error, Equatable, Sendable {
   case tooLong

@@ -21,10 +21,10 @@ package struct PassRequestJSON: Equatable, Sendable {
   }
 
   package var json: CanonicalJSON {
-    .object([
-      .init("certificates", .array(certificates.map { .string(Base64.encode($0)) })), .init("nonce", .string(Base64.encode(nonce))),
-      .init("nonceSignature", .string(Base64.encode(nonceSignature))),
-    ])
+    [
+      "certificates": .array(certificates.map { .string(Base64.encode($0)) }), "nonce": .string(Base64.encode(nonce)),
+      "nonceSignature": .string(Base64.encode(nonceSignature)),
+    ]
   }
 }
 

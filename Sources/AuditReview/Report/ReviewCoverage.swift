@@ -75,10 +75,10 @@ package struct ReviewCoverage: Sendable {
   }
 
   package var json: CanonicalJSON {
-    .object([
-      .init("reviews", .array(entries.map(\.json))),
-      .init("unreviewed", .array(open.map(\.json))),
-    ])
+    [
+      "reviews": .array(entries.map(\.json)),
+      "unreviewed": .array(open.map(\.json)),
+    ]
   }
 
   private static let shown = 10
@@ -88,9 +88,9 @@ extension ReviewCoverage.Open {
   fileprivate var text: String { first == last ? "\(first)" : "\(first) to \(last)" }
 
   fileprivate var json: CanonicalJSON {
-    .object([
-      .init("first", .integer(Int64(clamping: first))), .init("last", .integer(Int64(clamping: last))), .init("self_reviewed", .bool(isSelfReviewed)),
-    ])
+    [
+      "first": .integer(Int64(clamping: first)), "last": .integer(Int64(clamping: last)), "self_reviewed": .bool(isSelfReviewed),
+    ]
   }
 }
 
@@ -103,11 +103,11 @@ extension ReviewCoverage.Entry {
   }
 
   fileprivate var json: CanonicalJSON {
-    .object([
-      .init("independent", .bool(isIndependent)), .init("note", .string(signOff.note.text)), .init("outcome", .string(signOff.outcome.rawValue)),
-      .init("reviewer", .string(reviewer.text)), .init("root", .string(signOff.head.root.hex)), .init("sequence", .integer(Int64(clamping: sequence))),
-      .init("size", .integer(Int64(clamping: signOff.head.size))), .init("time", .string(time.wholeSeconds)),
-    ])
+    [
+      "independent": .bool(isIndependent), "note": .string(signOff.note.text), "outcome": .string(signOff.outcome.rawValue),
+      "reviewer": .string(reviewer.text), "root": .string(signOff.head.root.hex), "sequence": .integer(Int64(clamping: sequence)),
+      "size": .integer(Int64(clamping: signOff.head.size)), "time": .string(time.wholeSeconds),
+    ]
   }
 }
 

@@ -20,13 +20,14 @@ package struct RestoredMark: Hashable, Sendable {
   }
 
   package var serialised: [UInt8] {
-    let ledgers = ledgers.sorted { $0.key < $1.key }.map { id, digest in
-      CanonicalJSON.object([.init("key", .string(id.hex)), .init("sha256", .string(digest.hex))])
+    let ledgers = ledgers.sorted { $0.key < $1.key }.map { id, digest -> CanonicalJSON in
+      ["key": .string(id.hex), "sha256": .string(digest.hex)]
     }
-    return CanonicalJSON.object([
-      .init("digest", .string(digest.hex)), .init("format", .string(Self.format)), .init("generation", .integer(generation)),
-      .init("ledgers", .array(ledgers)), .init("time", .string(time.description)),
-    ]).serialised
+    let mark: CanonicalJSON = [
+      "digest": .string(digest.hex), "format": .string(Self.format), "generation": .integer(generation), "ledgers": .array(ledgers),
+      "time": .string(time.description),
+    ]
+    return mark.serialised
   }
 
   /// - Throws: `KeyStoreError.restoredMark`.
@@ -66,9 +67,7 @@ package struct RestoredCopy: Hashable, Sendable {
   package init(_ mark: RestoredMark) { (digest, generation) = (mark.digest, mark.generation) }
 
   var json: CanonicalJSON {
-    .object(
-      [.init("digest", .string(digest.hex)), .init("generation", .integer(generation))]
-        + (lost.map { [.init("lost", .integer(Int64(clamping: $0)))] } ?? []))
+    ["digest": .string(digest.hex), "generation": .integer(generation), "lost": lost.map { .integer(Int64(clamping: $0)) }]
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {

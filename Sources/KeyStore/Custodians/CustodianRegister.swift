@@ -59,10 +59,10 @@ extension CustodianRegister {
   private static let format = "kist-custodians/v1"
 
   var json: CanonicalJSON {
-    .object([
-      .init("format", .string(Self.format)), .init("group_threshold", .integer(Int64(groupThreshold))), .init("groups", .array(groups.map(\.json))),
-      .init("kek", .string(kek.text)), .init("split", .integer(Int64(split))),
-    ])
+    [
+      "format": .string(Self.format), "group_threshold": .integer(Int64(groupThreshold)), "groups": .array(groups.map(\.json)),
+      "kek": .string(kek.text), "split": .integer(Int64(split)),
+    ]
   }
 
   init(_ json: CanonicalJSON) throws(KeyStoreError) {
@@ -81,13 +81,10 @@ extension CustodianRegister {
 
 extension CustodianRegister.Group {
   fileprivate var json: CanonicalJSON {
-    let holdings = holdings.map { holding in
-      CanonicalJSON.object([
-        .init("fingerprint", .string(holding.fingerprint.description)), .init("name", .string(holding.holder.name)),
-        .init("user", .string(holding.holder.user)),
-      ])
+    let holdings = holdings.map { holding -> CanonicalJSON in
+      ["fingerprint": .string(holding.fingerprint.description), "name": .string(holding.holder.name), "user": .string(holding.holder.user)]
     }
-    return .object([.init("shares", .array(holdings)), .init("threshold", .integer(Int64(threshold)))])
+    return ["shares": .array(holdings), "threshold": .integer(Int64(threshold))]
   }
 
   fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {

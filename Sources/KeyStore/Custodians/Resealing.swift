@@ -33,7 +33,7 @@ package struct Resealing: Equatable, Sendable {
   }
 
   var json: CanonicalJSON {
-    .object([.init("number", .integer(Int64(number))), .init("tag_key", .string(String(decoding: tagKey, as: UTF8.self)))])
+    ["number": .integer(Int64(number)), "tag_key": .string(String(decoding: tagKey, as: UTF8.self))]
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {

@@ -23,7 +23,7 @@ package struct FormerKeys: Hashable, Sendable {
   }
 
   var json: CanonicalJSON {
-    .object([.init("count", .integer(Int64(count))), .init("sha256", .string(Hex.encode(chain)))])
+    ["count": .integer(Int64(count)), "sha256": .string(Hex.encode(chain))]
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {

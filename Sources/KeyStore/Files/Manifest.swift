@@ -121,7 +121,7 @@ extension Manifest {
   /// - Parameter entries: writes the elements of `keys`.
   func write(into writer: inout CanonicalJSONWriter, _ entries: (inout CanonicalJSONWriter) -> Void) {
     writer.object { writer in
-      writer.member("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))]))
+      writer.member("audit", ["root": .string(anchor.root.hex), "size": .integer(Int64(anchor.size))])
       writer.member("format", .string(Self.format))
       if former.count > 0 { writer.member("former", former.json) }
       writer.member("generation", .integer(generation))

@@ -58,11 +58,11 @@ extension PassphraseFile {
   private static let format = "kist-kek/v1"
 
   package var serialised: [UInt8] {
-    CanonicalJSON.object([
-      .init("block", .string(block)), .init("format", .string(Self.format)), .init("kdf", .string("argon2id")),
-      .init("memory", .integer(Int64(cost.memory))), .init("passes", .integer(Int64(cost.passes))),
-      .init("salt", .string(Hex.encode(salt))),
-    ]).serialised
+    let file: CanonicalJSON = [
+      "block": .string(block), "format": .string(Self.format), "kdf": .string("argon2id"), "memory": .integer(Int64(cost.memory)),
+      "passes": .integer(Int64(cost.passes)), "salt": .string(Hex.encode(salt)),
+    ]
+    return file.serialised
   }
 
   /// - Throws: `KeyStoreError.passphraseFile`.

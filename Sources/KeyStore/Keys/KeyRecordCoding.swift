@@ -7,37 +7,24 @@ internal import Wire
 extension KeyRecord {
   /// - Parameter kekNumber: the KEK's number, which is part of file names.
   func json(under kekNumber: Int) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("algorithm", .string(algorithm.name)),
-      .init("block", .object([.init("file", .string(StoreFile.block(id).name(under: kekNumber))), .init("sha256", .string(block.hex))])),
-      .init("created", .string(created.description)), .init("id", .string(id.hex)), .init("label", .string(label.text)),
-      .init("role", .string(role.rawValue)), .init("state", .string(state.rawValue)), .init("usage", .string(usage)),
-      .init("uses", uses.json),
+    let (kcv, spki): (CanonicalJSON?, CanonicalJSON?) =
+      switch check {
+      case .kcv(let value): (.string(value.text), nil)
+      case .spki(let spki): (nil, .string(Base64.encode(spki)))
+      }
+    func time(_ moment: Timestamp?) -> CanonicalJSON? { moment.map { .string($0.description) } }
+    func file(_ file: StoreFile, _ digest: Digest256) -> CanonicalJSON { ["file": .string(file.name(under: kekNumber)), "sha256": .string(digest.hex)] }
+    return [
+      "activated": time(activated), "algorithm": .string(algorithm.name), "block": file(.block(id), block),
+      "by": persons.isEmpty ? nil : .object(persons.map { .init($0.rawValue, $1.json) }),
+      "certificate": certificate.map { file(.certificate(id, $0.digest), $0.digest) }, "compromised": time(compromised),
+      "created": time(created), "destroyed": time(destroyed), "exportable": isExportable ? .bool(true) : nil,
+      "freshness": freshnessWindow.map { .integer(Int64($0)) }, "id": .string(id.hex),
+      "jwe_members": jweMembers.isEmpty ? nil : .string(jweMembers.text), "kcv": kcv, "label": .string(label.text), "merchant": merchant?.json,
+      "not_after": time(notAfter), "not_before": time(notBefore), "otp": otp?.json, "retired": time(retired), "role": .string(role.rawValue),
+      "spki": spki, "spki_sha256": check.spkiHash.map { .string($0.hex) }, "state": .string(state.rawValue), "suspended": time(suspended),
+      "usage": .string(usage), "use_limit": useLimit.map { .integer(Int64($0)) }, "uses": uses.json,
     ]
-    switch check {
-    case .kcv(let value): members.append(.init("kcv", .string(value.text)))
-    case .spki(let spki): members.append(.init("spki", .string(Base64.encode(spki))))
-    }
-    if let digest = check.spkiHash { members.append(.init("spki_sha256", .string(digest.hex))) }
-    if let merchant { members.append(.init("merchant", merchant.json)) }
-    if let certificate {
-      let file = StoreFile.certificate(id, certificate.digest).name(under: kekNumber)
-      members.append(.init("certificate", .object([.init("file", .string(file)), .init("sha256", .string(certificate.digest.hex))])))
-    }
-    if let otp { members.append(.init("otp", otp.json)) }
-    if isExportable { members.append(.init("exportable", .bool(true))) }
-    if !jweMembers.isEmpty { members.append(.init("jwe_members", .string(jweMembers.text))) }
-    if let freshnessWindow { members.append(.init("freshness", .integer(Int64(freshnessWindow)))) }
-    if let useLimit { members.append(.init("use_limit", .integer(Int64(useLimit)))) }
-    if !persons.isEmpty { members.append(.init("by", .object(persons.map { .init($0.rawValue, $1.json) }))) }
-    let moments = [
-      ("activated", activated), ("compromised", compromised), ("destroyed", destroyed), ("not_after", notAfter), ("not_before", notBefore),
-      ("retired", retired), ("suspended", suspended),
-    ]
-    for (name, moment) in moments {
-      if let moment { members.append(.init(name, .string(moment.description))) }
-    }
-    return .object(members)
   }
 
   /// Checks only what the types do not: a reader of manifests also compares the text with that of `json`.
@@ -123,7 +110,7 @@ extension KeyCheck {
 }
 
 extension MerchantIdentifier {
-  fileprivate var json: CanonicalJSON { .object([.init("hash", .string(hash.hex)), .init("id", .string(text))]) }
+  fileprivate var json: CanonicalJSON { ["hash": .string(hash.hex), "id": .string(text)] }
 
   fileprivate init?(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
     guard let value = fields.optional("merchant") else { return nil }
@@ -171,9 +158,10 @@ extension Persons {
 
 extension KeyUses {
   fileprivate var json: CanonicalJSON {
-    let last = last.map { [CanonicalJSON.Member("last", .string($0.description))] } ?? []
-    let floors = [("changes", changes), ("reserved", reserved)].filter { $0.1 > 0 }.map { CanonicalJSON.Member($0, .integer(Int64($1))) }
-    return .object([.init("audit_size", .integer(Int64(auditSize))), .init("count", .integer(Int64(count)))] + last + floors)
+    [
+      "audit_size": .integer(Int64(auditSize)), "changes": changes > 0 ? .integer(Int64(changes)) : nil, "count": .integer(Int64(count)),
+      "last": last.map { .string($0.description) }, "reserved": reserved > 0 ? .integer(Int64(reserved)) : nil,
+    ]
   }
 
   fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {

@@ -5,15 +5,13 @@ internal import Encoding
 extension OTPAttributes {
   var json: CanonicalJSON {
     switch self {
-    case .visa(let keySet): return .object([.init("key_set", .string(keySet))])
-    case .mastercard(let alias): return .object(alias.map { [.init("key_alias", .string($0))] } ?? [])
+    case .visa(let keySet): ["key_set": .string(keySet)]
+    case .mastercard(let alias): ["key_alias": alias.map { .string($0) }]
     case .code(let code):
-      let step = code.step.map { [CanonicalJSON.Member("step", .integer(Int64($0)))] } ?? []
-      return .object(
-        [
-          .init("digits", .integer(Int64(code.digits))), .init("failures", .integer(Int64(code.failures))), .init("hash", .string(code.hash.rawValue)),
-          .init("lockout", .integer(Int64(code.lockout))), .init("window", .integer(Int64(code.window))),
-        ] + step)
+      [
+        "digits": .integer(Int64(code.digits)), "failures": .integer(Int64(code.failures)), "hash": .string(code.hash.rawValue),
+        "lockout": .integer(Int64(code.lockout)), "step": code.step.map { .integer(Int64($0)) }, "window": .integer(Int64(code.window)),
+      ]
     }
   }
 

@@ -16,14 +16,12 @@ package struct OpenedPass: Equatable, Sendable {
   package let encryptedNumber: String?
 
   package var json: CanonicalJSON {
-    var all: [CanonicalJSON.Member] = [.init("pass", members.json)]
-    switch activation {
-    case .none: break
-    case .unchecked(let value): all.append(.init("activation", .object([.init("checked", .bool(false)), .init("value", .string(value))])))
-    case .checked(let value, let text):
-      all.append(.init("activation", .object([.init("checked", .bool(true)), .init("text", .string(text)), .init("value", .string(value))])))
-    }
-    if let encryptedNumber { all.append(.init("encrypted_number", .string(encryptedNumber))) }
-    return .object(all)
+    let activation: CanonicalJSON? =
+      switch activation {
+      case .none: nil
+      case .unchecked(let value): ["checked": .bool(false), "value": .string(value)]
+      case .checked(let value, let text): ["checked": .bool(true), "text": .string(text), "value": .string(value)]
+      }
+    return ["activation": activation, "encrypted_number": encryptedNumber.map { .string($0) }, "pass": members.json]
   }
 }

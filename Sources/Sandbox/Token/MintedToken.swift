@@ -20,17 +20,19 @@ package struct MintedToken: Sendable {
 
   /// Apple's `paymentData`, one line.
   package var json: [UInt8] {
-    var header: [CanonicalJSON.Member] = [
-      .init("publicKeyHash", .string(Base64.encode(publicKeyHash))), .init("transactionId", .string(Hex.encode(transactionID))),
+    let (ephemeral, wrapped): (CanonicalJSON?, CanonicalJSON?) =
+      switch keySource {
+      case .ephemeralPublicKey(let key): (.string(Base64.encode(key)), nil)
+      case .wrappedKey(let key): (nil, .string(Base64.encode(key)))
+      }
+    let token: CanonicalJSON = [
+      "data": .string(Base64.encode(data)),
+      "header": [
+        "applicationData": applicationData.isEmpty ? nil : .string(Hex.encode(applicationData)), "ephemeralPublicKey": ephemeral,
+        "publicKeyHash": .string(Base64.encode(publicKeyHash)), "transactionId": .string(Hex.encode(transactionID)), "wrappedKey": wrapped,
+      ],
+      "signature": .string(Base64.encode(signature)), "version": .string(version.name),
     ]
-    switch keySource {
-    case .ephemeralPublicKey(let key): header.append(.init("ephemeralPublicKey", .string(Base64.encode(key))))
-    case .wrappedKey(let key): header.append(.init("wrappedKey", .string(Base64.encode(key))))
-    }
-    if !applicationData.isEmpty { header.append(.init("applicationData", .string(Hex.encode(applicationData)))) }
-    return CanonicalJSON.object([
-      .init("version", .string(version.name)), .init("data", .string(Base64.encode(data))),
-      .init("signature", .string(Base64.encode(signature))), .init("header", .object(header)),
-    ]).serialised
+    return token.serialised
   }
 }

@@ -27,15 +27,13 @@ package struct TestPayment: Sendable {
 
   /// The JSON that Apple encrypts.
   package var plaintext: [UInt8] {
-    var paymentData: [CanonicalJSON.Member] = [.init("onlinePaymentCryptogram", .string(cryptogram))]
-    if let eci { paymentData.append(.init("eciIndicator", .string(eci))) }
-    var members: [CanonicalJSON.Member] = [
-      .init("applicationPrimaryAccountNumber", .string(pan)), .init("applicationExpirationDate", .string(expiry)),
-      .init("currencyCode", .string(currency)), .init("transactionAmount", .integer(amount)),
-      .init("deviceManufacturerIdentifier", .string(deviceManufacturer)), .init("paymentDataType", .string("3DSecure")),
-      .init("paymentData", .object(paymentData)),
+    let payment: CanonicalJSON = [
+      "applicationExpirationDate": .string(expiry), "applicationPrimaryAccountNumber": .string(pan),
+      "cardholderName": cardholderName.map { .string($0) }, "currencyCode": .string(currency),
+      "deviceManufacturerIdentifier": .string(deviceManufacturer),
+      "paymentData": ["eciIndicator": eci.map { .string($0) }, "onlinePaymentCryptogram": .string(cryptogram)],
+      "paymentDataType": .string("3DSecure"), "transactionAmount": .integer(amount),
     ]
-    if let cardholderName { members.append(.init("cardholderName", .string(cardholderName))) }
-    return CanonicalJSON.object(members).serialised
+    return payment.serialised
   }
 }

@@ -123,17 +123,14 @@ struct RecollectionFile {
   }
 
   private var header: CanonicalJSON {
-    // Written only where there are any, so that what a host in no fleet writes stays as it was.
-    let claims = local.isEmpty ? [] : [CanonicalJSON.Member("local", .array(local.map(\.json)))]
-    return .object(
-      [
-        .init("envelope_floor", .integer(envelopes.floor)), .init("envelopes", .integer(Int64(envelopes.count))),
-        .init("floor", .integer(openings.floor)), .init("format", .string(Self.format)),
-      ] + claims + [
-        .init("policy", .string(policy.hex)),
-        .init("quotas", .array(quotas.map(\.json))), .init("repeatable", .integer(Int64(repeatable.count))), .init("root", .string(anchor.root.hex)),
-        .init("size", .integer(Int64(clamping: anchor.size))),
-      ])
+    [
+      "envelope_floor": .integer(envelopes.floor), "envelopes": .integer(Int64(envelopes.count)), "floor": .integer(openings.floor),
+      "format": .string(Self.format),
+      // Written only where there are any, so that what a host in no fleet writes stays as it was.
+      "local": local.isEmpty ? nil : .array(local.map(\.json)),
+      "policy": .string(policy.hex), "quotas": .array(quotas.map(\.json)), "repeatable": .integer(Int64(repeatable.count)),
+      "root": .string(anchor.root.hex), "size": .integer(Int64(clamping: anchor.size)),
+    ]
   }
 }
 
@@ -145,10 +142,10 @@ extension QuotaCounter.Entry {
       case .key(let id): "key " + Hex.encode(id.bytes)
       case nil: "everybody"
       }
-    return .object([
-      .init("carried", .bool(isCarried)), .init("count", .integer(count)), .init("grant", .string(grant)), .init("number", .integer(number)),
-      .init("period", .string(String(period.rawValue))), .init("subject", .string(name)),
-    ])
+    return [
+      "carried": .bool(isCarried), "count": .integer(count), "grant": .string(grant), "number": .integer(number),
+      "period": .string(String(period.rawValue)), "subject": .string(name),
+    ]
   }
 
   fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -176,11 +173,11 @@ extension QuotaCounter.Entry {
 
 extension LocalOpenings.Entry {
   fileprivate var json: CanonicalJSON {
-    .object([
-      .init("claim", .string(Digest256(claim.digest).hex)), .init("day", .integer(Int64(claim.day))),
-      .init("retry", .string(Digest256(claim.retryDigest).hex)),
-      .init("sequence", .integer(Int64(clamping: sequence))),
-    ])
+    [
+      "claim": .string(Digest256(claim.digest).hex), "day": .integer(Int64(claim.day)),
+      "retry": .string(Digest256(claim.retryDigest).hex),
+      "sequence": .integer(Int64(clamping: sequence)),
+    ]
   }
 
   fileprivate static func list(_ json: CanonicalJSON) throws(CanonicalJSONError) -> [LocalOpenings.Entry] {

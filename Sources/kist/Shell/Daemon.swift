@@ -159,17 +159,13 @@ struct Daemon {
 
 extension ClientError.Refusal {
   fileprivate var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [.init("ok", .bool(false)), .init("status", .string(status))]
-    if let field { members.append(.init("field", .string(field))) }
-    if let stage { members.append(.init("stage", .string(stage))) }
-    if let approval {
-      members.append(.init("request", .string(approval.request)))
-      if let end = Timestamp(reported: approval.until) { members.append(.init("until", .string(end.wholeSeconds))) }
-    }
-    if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
-    members.append(.init("request_id", .string(Hex.encode(requestID.bigEndianBytes))))
-    if let retryAfter { members.append(.init("retry_after_ms", .count(Int64(retryAfter / .milliseconds(1))))) }
-    return .object(members)
+    let end = approval.flatMap { Timestamp(reported: $0.until) }
+    return [
+      "audit_sequence": auditSequence.map { .count($0) }, "field": field.map { .string($0) }, "ok": .bool(false),
+      "request": approval.map { .string($0.request) }, "request_id": .string(Hex.encode(requestID.bigEndianBytes)),
+      "retry_after_ms": retryAfter.map { .count(Int64($0 / .milliseconds(1))) }, "stage": stage.map { .string($0) }, "status": .string(status),
+      "until": end.map { .string($0.wholeSeconds) },
+    ]
   }
 }
 

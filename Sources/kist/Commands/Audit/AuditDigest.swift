@@ -48,7 +48,7 @@ extension Command {
       guard let transaction = transaction(value.bytes) else { return try client.auditDigest(.pan, of: value.bytes) }
       return try client.auditDigest(.transaction, of: transaction.span)
     }
-    arguments.answer(.object([.init("digest", .string(digest))]), digest + "\n")
+    arguments.answer(["digest": .string(digest)], digest + "\n")
   }
 
   /// The 32 bytes of 64 hexadecimal digits; anybody who has the token knows its transaction id.

@@ -23,6 +23,6 @@ extension Command {
     let report = try Daemon(arguments).ask { (client) throws(ClientError) in try client.status() }
     let key = report.auditVerifierKey
     guard !key.isEmpty else { throw .failed("the daemon is \(report.state) and does not know it; kist unlock opens the key store") }
-    arguments.answer(.object([.init("verifier_key", .string(key))]), key + "\n")
+    arguments.answer(["verifier_key": .string(key)], key + "\n")
   }
 }

@@ -47,7 +47,7 @@ extension Command {
 
   private static func tell(_ segments: [String], of size: UInt64, _ what: String, _ arguments: Arguments) {
     if arguments.has("json") {
-      return Output.write(.object([.init("segments", .array(segments.map { .string($0) })), .init("size", .count(size))]))
+      return Output.write(["segments": .array(segments.map { .string($0) }), "size": .count(size)])
     }
     for segment in segments { Output.write(segment + "\n") }
     Output.write(what + "\n")

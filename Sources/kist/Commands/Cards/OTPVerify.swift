@@ -33,6 +33,6 @@ extension Command {
     let counter = try daemon.ask { (client) throws(ClientError) in
       try client.verifyOTP(code.bytes, subject: arguments.value("subject") ?? "", key: key)
     }
-    arguments.answer(.object([.init("counter", .count(counter)), .init("ok", .bool(true))]), "right\n")
+    arguments.answer(["counter": .count(counter), "ok": .bool(true)], "right\n")
   }
 }

@@ -72,13 +72,11 @@ extension Command {
     var key: [UInt8]?
     if let name = arguments.value("key") { key = try daemon.key(name) }
     let pass = try daemon.ask { (client) throws(ClientError) in try client.provisionPass(request, account: account.bytes, key: key) }
-    var members: [CanonicalJSON.Member] = [
-      .init("activation_data", .string(Base64.encode(pass.activationData))),
-      .init("encrypted_pass_data", .string(Base64.encode(pass.encryptedPassData))),
-      .init("ephemeral_public_key", .string(Base64.encode(pass.ephemeralPublicKey))),
-    ]
-    if let sequence = pass.auditSequence { members.append(.init("audit_sequence", .count(sequence))) }
-    Output.write(.object(members))
+    Output.write([
+      "activation_data": .string(Base64.encode(pass.activationData)), "audit_sequence": pass.auditSequence.map { .count($0) },
+      "encrypted_pass_data": .string(Base64.encode(pass.encryptedPassData)),
+      "ephemeral_public_key": .string(Base64.encode(pass.ephemeralPublicKey)),
+    ])
   }
 
   /// What the phone gave, in one file or piece by piece.

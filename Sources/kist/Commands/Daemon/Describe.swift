@@ -34,9 +34,9 @@ extension DaemonDescription {
   }
 
   fileprivate var json: CanonicalJSON {
-    .object([
-      .init("in_flight", .count(inFlight)), .init("operations", .array(operations.map { .string($0) })),
-      .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)), .init("wire_version", .count(wireVersion)),
-    ])
+    [
+      "in_flight": .count(inFlight), "operations": .array(operations.map { .string($0) }),
+      "product_version": .string(productVersion), "rehearsal": .bool(rehearsal), "wire_version": .count(wireVersion),
+    ]
   }
 }

@@ -28,12 +28,12 @@ extension Command {
     let daemon = try Daemon(arguments)
     guard arguments.has("ready") else {
       try daemon.ask { (client) throws(ClientError) in try client.ping() }
-      arguments.answer(.object([.init("ok", .bool(true))]), "the daemon answers\n")
+      arguments.answer(["ok": .bool(true)], "the daemon answers\n")
       return
     }
     let readiness = try daemon.ask { (client) throws(ClientError) in try client.readiness() }
     arguments.answer(
-      .object([.init("ready", .bool(readiness == .serving)), .init("state", .string(readiness.rawValue))]),
+      ["ready": .bool(readiness == .serving), "state": .string(readiness.rawValue)],
       readiness.rawValue + "\n")
     guard readiness == .serving else { throw CommandFailure(code: CommandFailure.temporary) }
   }

@@ -92,9 +92,9 @@ extension StatusReport {
   }
 
   fileprivate var readinessJSON: CanonicalJSON {
-    .object([
-      .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("ready", .bool(isReady)), .init("state", .string(state)),
-    ])
+    [
+      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree), "ready": .bool(isReady), "state": .string(state),
+    ]
   }
 
   var promises: [MemoryPromise] {
@@ -154,30 +154,26 @@ extension StatusReport {
   }
 
   fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("audit_root", .hex(auditRoot)),
-      .init("audit_verifier_key", .string(auditVerifierKey)), .init("connections", .count(connections)),
-      .init("keys_ending", .array(ending.map { .string($0.label) })), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
-      .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
-      .init("reload_refused", .string(load?.refusal ?? "")),
-      .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
-      .init("unmatched_grants", .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) })),
+    [
+      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree), "audit_root": .hex(auditRoot),
+      "audit_size": isStoreOpen ? .count(auditSize) : nil, "audit_verifier_key": .string(auditVerifierKey), "connections": .count(connections),
+      "keys": isStoreOpen ? .count(keys) : nil, "keys_ending": .array(ending.map { .string($0.label) }), "memory": memoryJSON,
+      "policy_sha256": .hex(policyHash), "product_version": .string(productVersion), "rehearsal": .bool(rehearsal),
+      "reload_refused": .string(load?.refusal ?? ""),
+      "started": .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? ""), "state": .string(state),
+      "store_fill": isStoreOpen ? .count(storeFill) : nil,
+      "unmatched_grants": .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) }),
     ]
-    if isStoreOpen { members += [.init("audit_size", .count(auditSize)), .init("keys", .count(keys)), .init("store_fill", .count(storeFill))] }
-    return .object(members)
   }
 
   fileprivate var memoryJSON: CanonicalJSON {
-    .object(
-      [
-        .init("arena", .string(arena)), .init("capacity", .count(arenaCapacity)), .init("core_dumps", .bool(coreDumps)),
-        .init("dumpable", .bool(dumpable)), .init("landlock", .bool(landlock)), .init("locked", .count(lockedBytes)),
-        .init("peak", .count(arenaPeak)), .init("promises", .object(promises.map { .init($0.name, .bool($0.isHeld)) })),
-      ] + (ptraceScope.map { [.init("ptrace_scope", .count($0))] } ?? [])
-        + [
-          .init("resident", .count(residentBytes)), .init("seccomp", .count(seccomp)), .init("stacks", .count(stackCapacity)),
-          .init("swapped", .count(swappedBytes)), .init("used", .count(arenaUsed)),
-        ])
+    [
+      "arena": .string(arena), "capacity": .count(arenaCapacity), "core_dumps": .bool(coreDumps), "dumpable": .bool(dumpable),
+      "landlock": .bool(landlock), "locked": .count(lockedBytes), "peak": .count(arenaPeak),
+      "promises": .object(promises.map { .init($0.name, .bool($0.isHeld)) }), "ptrace_scope": ptraceScope.map { .count($0) },
+      "resident": .count(residentBytes), "seccomp": .count(seccomp), "stacks": .count(stackCapacity), "swapped": .count(swappedBytes),
+      "used": .count(arenaUsed),
+    ]
   }
 
   /// In the largest unit of which there are ten or more, or that leaves no rest.

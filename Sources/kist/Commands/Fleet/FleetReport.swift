@@ -75,10 +75,8 @@ struct FleetReport: Hashable {
   }
 
   var json: CanonicalJSON {
-    let keys = keys.map { key in
-      CanonicalJSON.object([
-        .init("check", .string(key.check)), .init("label", .string(key.label)), .init("role", .string(key.role)), .init("state", .string(key.state)),
-      ])
+    let keys = keys.map { key -> CanonicalJSON in
+      ["check": .string(key.check), "label": .string(key.label), "role": .string(key.role), "state": .string(key.state)]
     }
     return .object(
       [

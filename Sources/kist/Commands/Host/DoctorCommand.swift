@@ -44,7 +44,7 @@ extension Command {
     if arguments.has("metrics") { return Output.write(CheckUp.metrics(in: surroundings)) }
     let findings = try arguments.has("restart") ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
     arguments.answer(
-      .object([.init("findings", .array(findings.map(\.json))), .init("ok", .bool(findings.isEmpty))]),
+      ["findings": .array(findings.map(\.json)), "ok": .bool(findings.isEmpty)],
       findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
     guard findings.exitCode == 0 else { throw CommandFailure(code: findings.exitCode) }
   }
@@ -65,9 +65,9 @@ extension Finding {
   }
 
   fileprivate var json: CanonicalJSON {
-    .object([
-      .init("about", .string(place)), .init("cause", .string(cause)), .init("cure", .string(cure)), .init("id", .string(trouble.rawValue)),
-      .init("severity", .string(trouble.severity.rawValue)),
-    ])
+    [
+      "about": .string(place), "cause": .string(cause), "cure": .string(cure), "id": .string(trouble.rawValue),
+      "severity": .string(trouble.severity.rawValue),
+    ]
   }
 }

@@ -38,21 +38,16 @@ extension Key {
   }
 
   func json(now: Timestamp) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("algorithm", .string(algorithm)), .init("expires_soon", .bool(expiresSoon(now))), .init("id", .hex(id)), .init("label", .string(label)),
-      .init("role", .string(role)), .init("state", .string(state)), .init("usage", .string(usage)), .init("uses", .count(uses)),
-      .init(isSymmetric ? "kcv" : "spki_sha256", .string(checkText)),
+    func time(_ seconds: Int64?) -> CanonicalJSON? { seconds.flatMap(Timestamp.init(reported:)).map { .string($0.wholeSeconds) } }
+    return [
+      "activated": time(activated), "algorithm": .string(algorithm),
+      "certificate": certificate.isEmpty ? nil : .string(Base64.encode(certificate)), "created": time(created),
+      "expires_soon": .bool(expiresSoon(now)), "exportable": isExportable ? .bool(true) : nil, "id": .hex(id), "label": .string(label),
+      "last_use": time(lastUse), "merchant_identifier": merchantIdentifier.isEmpty ? nil : .string(merchantIdentifier),
+      "not_after": time(notAfter), "not_before": time(notBefore), "role": .string(role),
+      "spki": publicKey.isEmpty ? nil : .string(Base64.encode(publicKey)), "state": .string(state), "usage": .string(usage),
+      "use_limit": useLimit.map { .count($0) }, "uses": .count(uses), isSymmetric ? "kcv" : "spki_sha256": .string(checkText),
     ]
-    if isExportable { members.append(.init("exportable", .bool(true))) }
-    if let useLimit { members.append(.init("use_limit", .count(useLimit))) }
-    if !merchantIdentifier.isEmpty { members.append(.init("merchant_identifier", .string(merchantIdentifier))) }
-    if !publicKey.isEmpty { members.append(.init("spki", .string(Base64.encode(publicKey)))) }
-    if !certificate.isEmpty { members.append(.init("certificate", .string(Base64.encode(certificate)))) }
-    let moments = [("activated", activated), ("created", created), ("last_use", lastUse), ("not_after", notAfter), ("not_before", notBefore)]
-    for (name, seconds) in moments {
-      if let moment = seconds.flatMap(Timestamp.init(reported:)) { members.append(.init(name, .string(moment.wholeSeconds))) }
-    }
-    return .object(members)
   }
 
   /// A KCV has five bytes, the hash of a public key 32.

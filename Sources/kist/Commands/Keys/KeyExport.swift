@@ -32,12 +32,10 @@ extension Command {
     try check(key, under: exchange)
     let (block, sequence) = try daemon.ask { (client) throws(ClientError) in try client.export(key.id, under: exchange.id) }
     guard arguments.has("json") else { return Output.write(block + "\n") }
-    Output.write(
-      .object([
-        .init("audit_sequence", .count(sequence ?? 0)), .init("block", .string(block)), .init("exchange_kcv", .string(exchange.checkText)),
-        .init("exchange_label", .string(exchange.label)), .init("label", .string(key.label)),
-        .init(key.isSymmetric ? "kcv" : "spki_sha256", .string(key.checkText)),
-      ]))
+    Output.write([
+      "audit_sequence": .count(sequence ?? 0), "block": .string(block), "exchange_kcv": .string(exchange.checkText),
+      "exchange_label": .string(exchange.label), "label": .string(key.label), key.isSymmetric ? "kcv" : "spki_sha256": .string(key.checkText),
+    ])
   }
 
   /// Explains what the daemon would only deny or reject.

@@ -28,6 +28,6 @@ extension Command {
     guard pattern == nil || prefix == nil else { throw .usage("--label and --prefix exclude each other") }
     if let pattern, KeyPattern(pattern) == nil { throw .usage("--label takes a label, or a prefix such as merchant/acme/*, not '\(pattern)'") }
     let keys = try Daemon(arguments).ask { (client) throws(ClientError) in try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "") }
-    arguments.answer(.object([.init("keys", .array(keys.map { $0.json(now: .now) }))]), Key.list(keys, now: .now))
+    arguments.answer(["keys": .array(keys.map { $0.json(now: .now) })], Key.list(keys, now: .now))
   }
 }

@@ -71,7 +71,7 @@ extension Command {
     let checks = rotation.checks + [rotation.check(try PolicyDirectory.read(arguments.value("policy")))]
     let isReady = checks.allSatisfy(\.isMet)
     if arguments.operands[0] == "preflight", arguments.has("json") {
-      Output.write(.object([.init("checks", .array(checks.map(\.json))), .init("ready", .bool(isReady))]))
+      Output.write(["checks": .array(checks.map(\.json)), "ready": .bool(isReady)])
     } else {
       let text = checks.map(\.text).joined()
       if arguments.has("json") { Output.complain(text) } else { Output.write(text) }

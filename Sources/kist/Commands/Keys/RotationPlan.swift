@@ -50,9 +50,10 @@ struct RotationPlan {
   }
 
   var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [.init("old", old.json(now: now))]
-    if let new { members.append(.init("new", new.json(now: now))) }
-    members.append(.init("steps", .array(steps.map { .object([.init("done", .bool($0.isDone)), .init("text", .string($0.text))]) })))
-    return .object(members)
+    [
+      "old": old.json(now: now),
+      "new": new.map { $0.json(now: now) },
+      "steps": .array(steps.map { ["done": .bool($0.isDone), "text": .string($0.text)] }),
+    ]
   }
 }

@@ -41,7 +41,7 @@ extension Command {
     let daemon = try Daemon(arguments)
     guard let id = arguments.operands.first else {
       let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
-      arguments.answer(.object([.init("requests", .array(requests.map(\.json)))]), text(requests))
+      arguments.answer(["requests": .array(requests.map(\.json))], text(requests))
       return
     }
     guard !arguments.has("show") else { return try show(id, daemon, arguments) }

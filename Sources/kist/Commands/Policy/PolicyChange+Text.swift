@@ -26,11 +26,10 @@ extension PolicyChange {
   }
 
   var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("details", .array(details.map { .string($0) })), .init("effect", .string(verb)), .init("operation", .string(opcode.name)),
-      .init("who", .string(who.description)),
+    [
+      "details": .array(details.map { .string($0) }), "effect": .string(verb), "operation": .string(opcode.name),
+      "who": .string(who.description),
+      "key": key.map { .string($0.description) },
     ]
-    if let key { members.append(.init("key", .string(key.description))) }
-    return .object(members)
   }
 }

@@ -51,11 +51,10 @@ extension Command {
     let grants = located.policy.rules.count
     if arguments.has("json") {
       Output.write(
-        .object(
-          [
-            .init("directory", .string(directory)), .init("grants", .integer(Int64(grants))), .init("ok", .bool(isGood)),
-            .init("remarks", .array(remarks.map(\.json))),
-          ] + (digest.map { [.init("sha256", .string($0))] } ?? [])))
+        [
+          "directory": .string(directory), "grants": .integer(Int64(grants)), "ok": .bool(isGood), "remarks": .array(remarks.map(\.json)),
+          "sha256": digest.map { .string($0) },
+        ])
     } else {
       for remark in remarks { Output.write(remark.description + "\n") }
       if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n" + (digest.map { "SHA-256 \($0)\n" } ?? "")) }
@@ -68,8 +67,7 @@ extension CommandFailure {
   /// The failure if the files have mistakes.
   fileprivate static func mistaken(_ errors: ConfigurationErrors, _ directory: String, isJSON: Bool) -> CommandFailure {
     if isJSON {
-      Output.write(
-        .object([.init("directory", .string(directory)), .init("mistakes", .array(errors.all.map(\.json))), .init("ok", .bool(false))]))
+      Output.write(["directory": .string(directory), "mistakes": .array(errors.all.map(\.json)), "ok": .bool(false)])
     }
     return .misconfigured(errors.all)
   }
@@ -77,10 +75,9 @@ extension CommandFailure {
 
 extension ConfigurationError {
   fileprivate var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [.init("file", .string(file)), .init("message", .string(message))]
-    if let position {
-      members += [.init("column", .integer(Int64(position.column))), .init("line", .integer(Int64(position.line)))]
-    }
-    return .object(members)
+    [
+      "column": position.map { .integer(Int64($0.column)) }, "file": .string(file), "line": position.map { .integer(Int64($0.line)) },
+      "message": .string(message),
+    ]
   }
 }

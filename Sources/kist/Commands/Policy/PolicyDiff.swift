@@ -32,7 +32,7 @@ extension Command {
     let new = try PolicyDirectory.read(arguments.operands[1], accounts: accounts)
     let changes = try PolicyChange.all(from: old, to: new)
     arguments.answer(
-      .object([.init("changes", .array(changes.map(\.json))), .init("same", .bool(changes.isEmpty))]),
+      ["changes": .array(changes.map(\.json)), "same": .bool(changes.isEmpty)],
       changes.isEmpty ? "both allow the same\n" : PolicyChange.text(changes))
     guard changes.isEmpty else { throw CommandFailure(code: 1) }
   }

@@ -111,16 +111,14 @@ extension Explanation {
   fileprivate var json: CanonicalJSON {
     switch ruling {
     case .allowed(let rule):
-      return .object([
-        .init("allowed", .bool(true)), .init("grant", rule.json), .init("overruled", .array(overruled.map { .string($0.id) })),
-      ])
+      return [
+        "allowed": .bool(true), "grant": rule.json, "overruled": .array(overruled.map { .string($0.id) }),
+      ]
     case .denied(let denial):
-      let misses = nearMisses.map { miss in
-        CanonicalJSON.object([
-          .init("grant", .string(miss.rule.id)), .init("lacks", .array(miss.missing.map { .string($0.rawValue) })),
-        ])
-      }
-      return .object([.init("allowed", .bool(false)), .init("denial", .string(denial.name)), .init("nearest", .array(misses))])
+      return [
+        "allowed": .bool(false), "denial": .string(denial.name),
+        "nearest": .array(nearMisses.map { ["grant": .string($0.rule.id), "lacks": .array($0.missing.map { .string($0.rawValue) })] }),
+      ]
     }
   }
 }

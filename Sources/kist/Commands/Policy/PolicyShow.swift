@@ -21,7 +21,7 @@ extension Command {
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.operands.first)
-    arguments.answer(.object([.init("grants", .array(policy.rules.map(\.json)))]), policy.canonicalText)
+    arguments.answer(["grants": .array(policy.rules.map(\.json))], policy.canonicalText)
   }
 }
 
@@ -39,26 +39,23 @@ extension PolicyDirectory {
 extension Rule {
   /// Every field, empty or not.
   var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("approval", .bool(needsApproval)),
-      .init("envelope", .array(sealed.fields.map { .string($0.name) })),
-      .init("executables", .array(callers.executables.map { .string($0) })),
-      .init("groups", .array(callers.groups.map { .integer(Int64($0.id)) })),
-      .init("id", .string(id)),
-      .init("keys", .array(keys.map { .string($0.description) })),
-      .init("operations", .array(operations.map { .string($0.name) })),
-      .init("release", .array(releasedNames.map { .string($0) })),
-      .init("stages", .bool(showsStage)),
-      .init("units", .array(callers.units.map { .string($0) })),
-      .init("users", .array(callers.users.map { .integer(Int64($0.id)) })),
+    [
+      "approval": .bool(needsApproval),
+      "envelope": .array(sealed.fields.map { .string($0.name) }),
+      "executables": .array(callers.executables.map { .string($0) }),
+      "groups": .array(callers.groups.map { .integer(Int64($0.id)) }),
+      "id": .string(id),
+      "keys": .array(keys.map { .string($0.description) }),
+      "operations": .array(operations.map { .string($0.name) }),
+      "release": .array(releasedNames.map { .string($0) }),
+      "stages": .bool(showsStage),
+      "units": .array(callers.units.map { .string($0) }),
+      "users": .array(callers.users.map { .integer(Int64($0.id)) }),
+      "release_to": partner.map { .string($0) }, "rate": rate.map { .string($0.description) },
+      "quota": quota.map { .string($0.description) }, "key_quota": keyQuota.map { .string($0.description) },
+      "from": validity.from.map { .string($0.wholeSeconds) },
+      "until": validity.until.map { .string($0.wholeSeconds) },
+      "hours": !validity.hours.isEmpty ? .array(validity.hours.map { .string($0.description) }) : nil,
     ]
-    if let partner { members.append(.init("release_to", .string(partner))) }
-    if let rate { members.append(.init("rate", .string(rate.description))) }
-    if let quota { members.append(.init("quota", .string(quota.description))) }
-    if let keyQuota { members.append(.init("key_quota", .string(keyQuota.description))) }
-    if let from = validity.from { members.append(.init("from", .string(from.wholeSeconds))) }
-    if let until = validity.until { members.append(.init("until", .string(until.wholeSeconds))) }
-    if !validity.hours.isEmpty { members.append(.init("hours", .array(validity.hours.map { .string($0.description) }))) }
-    return .object(members)
   }
 }

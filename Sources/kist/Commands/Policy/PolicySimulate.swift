@@ -60,10 +60,10 @@ extension PolicySimulation {
   }
 
   fileprivate func json(_ lockOuts: [LockOut]) -> String {
-    let all = CanonicalJSON.object([
-      .init("findings", .array(findings.map(\.json))), .init("lock_outs", .array(lockOuts.map { .string($0.sentence) })),
-      .init("ok", .bool(!takesAway)), .init("requests", .integer(Int64(requestCount))),
-    ])
+    let all: CanonicalJSON = [
+      "findings": .array(findings.map(\.json)), "lock_outs": .array(lockOuts.map { .string($0.sentence) }), "ok": .bool(!takesAway),
+      "requests": .integer(Int64(requestCount)),
+    ]
     return String(decoding: all.serialised, as: UTF8.self) + "\n"
   }
 }
@@ -100,13 +100,11 @@ extension PolicySimulation.Finding {
   }
 
   fileprivate var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("count", .integer(Int64(count))), .init("first_sequence", .count(firstSequence)), .init("last_sequence", .count(lastSequence)),
-      .init("operation", .string(opcode.name)), .init("outcome", .string(outcomeName)), .init("uid", .integer(Int64(caller.uid))),
-      .init("why", .string(why)),
+    [
+      "count": .integer(Int64(count)), "first_sequence": .count(firstSequence), "last_sequence": .count(lastSequence),
+      "operation": .string(opcode.name), "outcome": .string(outcomeName), "uid": .integer(Int64(caller.uid)),
+      "why": .string(why),
+      "label": label.map { .string($0) }, "unit": caller.unit.map { .string($0) },
     ]
-    if let label { members.append(.init("label", .string(label))) }
-    if let unit = caller.unit { members.append(.init("unit", .string(unit))) }
-    return .object(members)
   }
 }

@@ -48,7 +48,7 @@ extension Command {
     let results = cases.map { ($0, $0.complaint(about: policy)) }
     let failures = results.filter { $0.1 != nil }
     if arguments.has("json") {
-      Output.write(.object([.init("cases", .array(results.map { $0.json($1) })), .init("ok", .bool(failures.isEmpty))]))
+      Output.write(["cases": .array(results.map { $0.json($1) }), "ok": .bool(failures.isEmpty)])
     } else {
       for (test, complaint) in failures { Output.write(Printable.line("\(test.file):\(test.position.line): \(test.name): \(complaint ?? "")") + "\n") }
       let count = "\(cases.count) \(cases.count == 1 ? "case" : "cases")"
@@ -60,10 +60,9 @@ extension Command {
 
 extension PolicyCase {
   fileprivate func json(_ complaint: String?) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("line", .integer(Int64(position.line))), .init("name", .string(name)), .init("ok", .bool(complaint == nil)),
+    [
+      "line": .integer(Int64(position.line)), "name": .string(name), "ok": .bool(complaint == nil),
+      "message": complaint.map { .string($0) },
     ]
-    if let complaint { members.append(.init("message", .string(complaint))) }
-    return .object(members)
   }
 }

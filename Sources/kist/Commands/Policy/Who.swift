@@ -43,11 +43,10 @@ extension CallerRights {
   }
 
   var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("cut", .bool(isCut)), .init("gid", .integer(Int64(gid))), .init("grants", .array(grants.map(\.json))), .init("uid", .integer(Int64(uid))),
+    [
+      "cut": .bool(isCut), "gid": .integer(Int64(gid)), "grants": .array(grants.map(\.json)), "uid": .integer(Int64(uid)),
+      "unit": unit.map { .string($0) },
     ]
-    if let unit { members.append(.init("unit", .string(unit))) }
-    return .object(members)
   }
 }
 
@@ -55,14 +54,12 @@ extension CallerRights.Grant {
   fileprivate var limits: [String] { [rate, quota].compactMap { $0 } + (keyQuota.map { ["\($0) for each key"] } ?? []) }
 
   fileprivate var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("hours", .array(hours.map { .string($0) })), .init("id", .string(id)), .init("keys", .array(keys.map { .string($0) })),
-      .init("operations", .array(operations.map { .string($0) })), .init("release", .array(released.map { .string($0) })), .init("stages", .bool(showsStage)),
+    [
+      "hours": .array(hours.map { .string($0) }), "id": .string(id), "keys": .array(keys.map { .string($0) }),
+      "operations": .array(operations.map { .string($0) }), "release": .array(released.map { .string($0) }), "stages": .bool(showsStage),
+      "rate": rate.map { .string($0) }, "quota": quota.map { .string($0) },
+      "key_quota": keyQuota.map { .string($0) },
+      "until": until.flatMap({ Timestamp(reported: $0) }).map { .string($0.wholeSeconds) },
     ]
-    if let rate { members.append(.init("rate", .string(rate))) }
-    if let quota { members.append(.init("quota", .string(quota))) }
-    if let keyQuota { members.append(.init("key_quota", .string(keyQuota))) }
-    if let end = until.flatMap({ Timestamp(reported: $0) }) { members.append(.init("until", .string(end.wholeSeconds))) }
-    return .object(members)
   }
 }

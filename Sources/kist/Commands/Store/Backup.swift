@@ -43,11 +43,10 @@ extension Command {
 
 extension BackUpReply {
   fileprivate func json(_ sequence: UInt64?) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("digest", .string(Hex.encode(digest))), .init("generation", .count(generation)), .init("keys", .count(UInt64(keys))),
-      .init("name", .string(name)), .init("needs", .count(needs)), .init("ok", .bool(true)),
+    [
+      "digest": .string(Hex.encode(digest)), "generation": .count(generation), "keys": .count(UInt64(keys)),
+      "name": .string(name), "needs": .count(needs), "ok": .bool(true),
+      "audit_sequence": sequence.map { .count($0) },
     ]
-    if let sequence { members.append(.init("audit_sequence", .count(sequence))) }
-    return .object(members)
   }
 }

@@ -33,19 +33,18 @@ struct DrillReport {
 
   var json: CanonicalJSON {
     func labels(_ labels: [String]) -> CanonicalJSON { .array(labels.map { .string($0) }) }
-    var members: [CanonicalJSON.Member] = [
-      .init("different", labels(comparison.different)), .init("generation", .integer(rebuilt.generation)),
-      .init("matched", .integer(Int64(comparison.matched))), .init("missing", labels(comparison.missing)), .init("ok", .bool(isPassed)),
-      .init("rebuilt", .integer(Int64(rebuilt.records.count))), .init("shares", .array(shares.map(\.json))),
-      .init("surplus", .integer(Int64(comparison.surplus))),
+    return [
+      "different": labels(comparison.different), "generation": .integer(rebuilt.generation),
+      "matched": .integer(Int64(comparison.matched)), "missing": labels(comparison.missing), "ok": .bool(isPassed),
+      "rebuilt": .integer(Int64(rebuilt.records.count)), "shares": .array(shares.map(\.json)),
+      "surplus": .integer(Int64(comparison.surplus)),
+      "audit_sequence": auditSequence.map { .count($0) },
     ]
-    if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
-    return .object(members)
   }
 }
 
 extension DrillReport.Share {
   fileprivate var json: CanonicalJSON {
-    .object([.init("fingerprint", .string(fingerprint.description))] + (holder.map { [.init("holder", .string($0))] } ?? []))
+    ["fingerprint": .string(fingerprint.description), "holder": holder.map { .string($0) }]
   }
 }

@@ -44,7 +44,7 @@ extension Command {
     let (digest, size) = (store.facts.digest.hex, store.claimedAnchor.size)
     guard !arguments.has("json") else {
       return Output.write(
-        .object([.init("digest", .string(digest)), .init("forgotten", .count(size)), .init("path", .string(path))]))
+        ["digest": .string(digest), "forgotten": .count(size), "path": .string(path)])
     }
     var table = Table()
     table.add(["key store", "\(path) (\(store.claimedKind.rawValue))"])

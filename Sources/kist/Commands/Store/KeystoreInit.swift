@@ -43,10 +43,10 @@ extension Command {
     let store = try place.create(kek, arguments)
     if arguments.has("json") {
       Output.write(
-        .object([
-          .init("kek_kcv", .string(String(decoding: store.claimedKEK.hex, as: UTF8.self))), .init("kind", .string(store.claimedKind.rawValue)),
-          .init("path", .string(place.path)),
-        ]))
+        [
+          "kek_kcv": .string(String(decoding: store.claimedKEK.hex, as: UTF8.self)), "kind": .string(store.claimedKind.rawValue),
+          "path": .string(place.path),
+        ])
     } else {
       Output.write(text(store, place, arguments.value("credential-out")))
     }

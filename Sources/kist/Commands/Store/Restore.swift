@@ -74,11 +74,11 @@ extension Command {
   }
 
   private static func json(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String]) -> CanonicalJSON {
-    .object([
-      .init("digest", .string(copy.facts.digest.hex)), .init("expanded", .array(expanded.map { .string($0) })),
-      .init("generation", .integer(copy.facts.generation)),
-      .init("kek_kcv", .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self))), .init("keys", .integer(Int64(copy.facts.keys))),
-      .init("kind", .string(copy.claimedKind.rawValue)), .init("needs", .count(copy.facts.needs)), .init("path", .string(place.path)),
-    ])
+    [
+      "digest": .string(copy.facts.digest.hex), "expanded": .array(expanded.map { .string($0) }),
+      "generation": .integer(copy.facts.generation),
+      "kek_kcv": .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self)), "keys": .integer(Int64(copy.facts.keys)),
+      "kind": .string(copy.claimedKind.rawValue), "needs": .count(copy.facts.needs), "path": .string(place.path),
+    ]
   }
 }

@@ -31,11 +31,10 @@ extension ShareProgressReply {
   }
 
   var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("needed", .integer(Int64(needed))), .init("present", .integer(Int64(present))), .init("unlocked", .bool(unlocked)),
+    [
+      "needed": .integer(Int64(needed)), "present": .integer(Int64(present)), "unlocked": .bool(unlocked),
+      "until": end.map { .string($0.wholeSeconds) },
     ]
-    if let end { members.append(.init("until", .string(end.wholeSeconds))) }
-    return .object(members)
   }
 
   private var end: Timestamp? { until == 0 ? nil : Timestamp(reported: Int64(clamping: until)) }

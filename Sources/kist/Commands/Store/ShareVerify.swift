@@ -22,6 +22,6 @@ extension Command {
     let share = try ShareInput.read(arguments)
     let fingerprint = share.fingerprint
     arguments.answer(
-      .object([.init("fingerprint", .string(fingerprint.description)), .init("ok", .bool(true))]), "the words are in order; fingerprint \(fingerprint)\n")
+      ["fingerprint": .string(fingerprint.description), "ok": .bool(true)], "the words are in order; fingerprint \(fingerprint)\n")
   }
 }

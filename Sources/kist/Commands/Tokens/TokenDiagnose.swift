@@ -80,16 +80,14 @@ extension TokenDiagnosis {
   }
 
   fileprivate func json(_ files: [String]) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("certificates", .array(zip(certificates, files).map { $0.json($1) })),
-      .init("notes", .array(notes.map { .object([.init("name", .string($0.name)), .init("text", .string($0.sentence))]) })),
-      .init("ok", .bool(problems.isEmpty)), .init("problems", .array(problems.map(\.json))), .init("signature_good", .bool(isSigned)),
-      .init("signers", .array(signers.map { .string($0) })),
+    [
+      "certificates": .array(zip(certificates, files).map { $0.json($1) }),
+      "notes": .array(notes.map { ["name": .string($0.name), "text": .string($0.sentence)] }),
+      "ok": .bool(problems.isEmpty), "problems": .array(problems.map(\.json)), "signature_good": .bool(isSigned),
+      "signers": .array(signers.map { .string($0) }),
+      "version": version.map { .string($0.name) }, "signing_time": signingTime.map { .string($0.wholeSeconds) },
+      "public_key_hash": publicKeyHash.map { .string($0.hex) },
     ]
-    if let version { members.append(.init("version", .string(version.name))) }
-    if let signingTime { members.append(.init("signing_time", .string(signingTime.wholeSeconds))) }
-    if let publicKeyHash { members.append(.init("public_key_hash", .string(publicKeyHash.hex))) }
-    return .object(members)
   }
 }
 
@@ -105,19 +103,17 @@ extension CertificateFinding {
   }
 
   fileprivate func json(_ file: String) -> CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("file", .string(file)), .init("matches", .bool(isTokens)), .init("not_after", .string(notAfter.wholeSeconds)),
-      .init("not_before", .string(notBefore.wholeSeconds)), .init("public_key_hash", .string(publicKeyHash.hex)),
-      .init("purpose", .string(purpose.rawValue)),
+    let merchant: String? = if case .named(let name) = merchant { name } else { nil }
+    return [
+      "file": .string(file), "matches": .bool(isTokens), "merchant": merchant.map { .string($0) }, "not_after": .string(notAfter.wholeSeconds),
+      "not_before": .string(notBefore.wholeSeconds), "public_key_hash": .string(publicKeyHash.hex), "purpose": .string(purpose.rawValue),
     ]
-    if case .named(let name) = merchant { members.append(.init("merchant", .string(name))) }
-    return .object(members)
   }
 }
 
 extension TokenProblem {
   fileprivate var json: CanonicalJSON {
-    .object([.init("name", .string(name)), .init("remedy", .string(remedy)), .init("text", .string(sentence))])
+    ["name": .string(name), "remedy": .string(remedy), "text": .string(sentence)]
   }
 }
 

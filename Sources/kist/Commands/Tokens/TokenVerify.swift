@@ -33,7 +33,7 @@ extension Command {
     }
     let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
     arguments.answer(
-      .object([.init("ok", .bool(true)), .init("signing_time", .string(signed))]),
+      ["ok": .bool(true), "signing_time": .string(signed)],
       "good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n")
   }
 }
