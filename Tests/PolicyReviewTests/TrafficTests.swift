@@ -266,8 +266,9 @@ struct TrafficTests {
     var random = SplitMix64(seed: seed)
     let old = try Universe.policy(&random, count: 8)
     let log = try RecordedLog()
+    let questions = Universe.questions(at: [Universe.friday])
     for _ in 0..<120 {
-      guard let question = Universe.questions(at: [Universe.friday]).randomElement(using: &random) else { return }
+      guard let question = questions.randomElement(using: &random) else { return }
       // The record has no groups; the accounts know them.
       let uid = question.caller.uid
       let caller = Caller(uid: uid, gid: 99, groups: [10 + uid % 2], pid: 3, unit: question.caller.unit)
