@@ -92,11 +92,15 @@ def _other_grant(number):
 def _with_records(programs_directory, count):
     """The window is short so that a start-up reads the end of the log alone, as it does of a log that grew in months."""
     with Stage(programs_directory, 'apple_pay.freshness_window = "1s"') as stage:
-        while (missing := count - stage.log_size()[0]) > 0:
-            _load(stage, "random", min(20, missing / RECORDS_EACH_SECOND + 0.1), 8, 16)
-            print(f"  {stage.log_size()[0]:,} records", file=sys.stderr)
+        grow(stage, count)
         time.sleep(3 if count else 0)
         yield stage
+
+
+def grow(stage, records):
+    while (missing := records - stage.log_size()[0]) > 0:
+        _load(stage, "random", min(20, missing / RECORDS_EACH_SECOND + 0.1), 8, 16)
+        print(f"  {stage.log_size()[0]:,} records", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

@@ -79,11 +79,14 @@ class Stage:
     def environment(self):
         return dict(os.environ, KIST_ENDPOINT=f"unix:{self.directory}/run/kist.sock")
 
+    def command(self):
+        return [self.programs / "kistd", "--config", self.directory / "kist.toml"]
+
     def start(self):
         """Gives the seconds from exec to the reply to a ping."""
         began = time.monotonic()
         log = open(self.directory / "kistd.log", "ab")
-        self.daemon = subprocess.Popen([self.programs / "kistd", "--config", self.directory / "kist.toml"], stderr=log)
+        self.daemon = subprocess.Popen(self.command(), stderr=log)
         log.close()
         while True:
             try:
