@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""The anchors of docs/AUDIT.md, played through: two witnesses written here, an RFC 3161 authority of OpenSSL's, syslog.
+"""The anchors of docs/AUDIT.md, played through: two witnesses, an RFC 3161 authority of OpenSSL's, syslog.
 
-The witnesses check growth with their own code and sign with Python's cryptography; kist must take their lines, and only theirs.
+The witnesses are packaging/witness: they check growth with their own code and sign with Python's cryptography; kist must take their lines, and only theirs.
 
 usage: audit_anchors.py [BUILD]   (default: the debug build of this checkout)
 """
-import base64, hashlib, pathlib, socket, struct, subprocess, sys, tempfile, time
-
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+import pathlib, socket, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "lib"))
+from witness import Log, Refused, Witness  # noqa: E402
+
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE.parent.parent / ".build/debug")
 
 
@@ -23,60 +23,6 @@ def kist(*words, code=0):
 def check(condition, what):
     if not condition:
         sys.exit("audit_anchors: " + what)
-
-
-def node(left, right):
-    return hashlib.sha256(b"\1" + left + right).digest()
-
-
-def grew(old_size, old_root, new_size, new_root, path):
-    """RFC 9162 2.1.4.2."""
-    if old_size == new_size:
-        return not path and old_root == new_root
-    path = list(path)
-    if old_size & (old_size - 1) == 0:
-        path.insert(0, old_root)
-    if not path:
-        return False
-    fn, sn = old_size - 1, new_size - 1
-    while fn & 1:
-        fn, sn = fn >> 1, sn >> 1
-    fr = sr = path[0]
-    for c in path[1:]:
-        if sn == 0:
-            return False
-        if fn & 1 or fn == sn:
-            fr, sr = node(c, fr), node(c, sr)
-            while not fn & 1 and fn:
-                fn, sn = fn >> 1, sn >> 1
-        else:
-            sr = node(sr, c)
-        fn, sn = fn >> 1, sn >> 1
-    return sn == 0 and fr == old_root and sr == new_root
-
-
-class Witness:
-    def __init__(self, name):
-        self.name, self.key, self.size, self.root = name, Ed25519PrivateKey.generate(), 0, None
-        raw = self.key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-        self.id = hashlib.sha256(name.encode() + b"\n\4" + raw).digest()[:4]
-        self.vkey = "%s+%s+%s" % (name, self.id.hex(), base64.b64encode(b"\4" + raw).decode())
-
-    def add_checkpoint(self, body):
-        """The status and the answer of C2SP tlog-witness."""
-        head, note = body.split(b"\n\n", 1)
-        old, *path = head.decode().split("\n")
-        text = note.split(b"\n\n")[0] + b"\n"
-        _, size, root = text.decode().split("\n")[:3]
-        size, root = int(size), base64.b64decode(root)
-        if int(old.removeprefix("old ")) != self.size:
-            return 409, b"%d\n" % self.size
-        if self.size and not grew(self.size, self.root, size, root, map(base64.b64decode, path)):
-            return 422, b""
-        self.size, self.root = size, root
-        now = int(time.time())
-        signature = self.key.sign(b"cosignature/v1\ntime %d\n" % now + text)
-        return 200, ("\u2014 %s %s\n" % (self.name, base64.b64encode(self.id + struct.pack(">Q", now) + signature).decode())).encode()
 
 
 def timestamp(folder, checkpoint):
@@ -121,19 +67,23 @@ def main():
         old.write_bytes(b"\n".join(lines[notes[20]:notes[20] + 5]) + b"\n")
         new.write_bytes(kist("checkpoint", log, "--key", vkey))
 
-        ours, theirs = Witness("witness.example.org/kist"), Witness("witness.example.net/w1")
+        def witness_called(name, place):
+            (folder / place).mkdir()
+            return Witness(folder / place, name, [Log.of(vkey)])
+
+        ours, theirs = witness_called("witness.example.org/kist", "ours"), witness_called("witness.example.net/w1", "theirs")
         policy = folder / "policy"
         policy.write_text(f"witness ours {ours.vkey}\nwitness theirs {theirs.vkey}\ngroup both all ours theirs\nquorum both\n")
         options = ["--key", vkey, "--witnesses", policy]
         cosigned = folder / "cosigned"
         for witness in (ours, theirs):
-            status, _ = witness.add_checkpoint(b"old 0\n\n" + old.read_bytes())
-            check(status == 200, "first contact")
+            witness.answer(b"old 0\n\n" + old.read_bytes())
             growth = kist("prove", log, "--from", old, "--checkpoint", new, "--key", vkey)
-            status, answer = witness.add_checkpoint(growth)
-            check(status == 200, "a witness refuses the growth: %d" % status)
-            check(witness.add_checkpoint(growth)[0] == 409, "the witness takes it twice")
-            lines_file.write_bytes(answer)
+            lines_file.write_text(witness.answer(growth))
+            try:
+                check(not witness.answer(growth), "the witness takes it twice")
+            except Refused as refusal:
+                check(refusal.status == 409, str(refusal))
             before = cosigned if witness is theirs else new
             cosigned_bytes = kist("cosign", before, lines_file, *options, code=0 if witness is theirs else 5)
             cosigned.write_bytes(cosigned_bytes)
@@ -144,7 +94,7 @@ def main():
         proof.write_bytes(kist("prove", log, 17, "--checkpoint", cosigned, "--key", vkey))
         kist("verify", proof, *options)
         # Another witness of the same name is nobody.
-        lines_file.write_bytes(Witness(ours.name).add_checkpoint(b"old 0\n\n" + new.read_bytes())[1])
+        lines_file.write_text(witness_called(ours.name, "another").answer(b"old 0\n\n" + new.read_bytes()))
         kist("cosign", new, lines_file, *options, code=1)
 
         timestamp(folder, new)

@@ -37,6 +37,31 @@ def followed(machine):
     return f"{len(set(came))} records, {len(came) - len(set(came))} of them twice"
 
 
+def witnessed(machine):
+    """AUDIT.md: a witness signs every ten minutes, and refuses a host that has lost its history"""
+    machine.run("useradd --create-home witness && cp ~frank/audit.vkey ~witness/")
+    (_, start), *rest = commands(AUDIT, "A witness in five minutes")
+    start = start.replace("python3 ", "exec python3 /usr/share/doc/kistd/examples/witness/").replace("192.0.2.7", "127.0.0.1")
+    running = machine.start(f"cd ~ && {start}", "witness")
+    try:
+        vkey = running.stdout.readline()
+        expect(vkey.startswith("witness.example.org/kist+"), vkey)
+        machine.put("/home/frank/witness.vkey", vkey)
+        for user, command in rest:
+            machine.run(f"cd ~frank && {command.replace('https://witness.example.org', 'http://127.0.0.1:8467')}", user)
+        machine.run("kist key list", "alice")
+        machine.run("systemctl start kist-cosign.service")
+        records = [int(size) for size in machine.run("sed -n 2p /var/lib/kist-cosign/cosigned && kist audit tail --lines 1 --json | jq .seq").text.split()]
+        expect(records[0] == records[1] + 1, f"{records}")
+        machine.run("grep --quiet '^kist_cosigned_timestamp_seconds [1-9]' /var/lib/prometheus/node-exporter/cosign.prom")
+        machine.run("find /var/lib/kist-cosign/ -type f -delete")
+        machine.run("systemctl start kist-cosign.service", code=1)
+        said = machine.run("journalctl --unit=kist-cosign --output=cat --no-pager").text
+        expect("did not sign: 409" in said, said)
+    finally:
+        machine.run("pkill --uid witness; systemctl disable --quiet --now kist-cosign.timer; systemctl reset-failed kist-cosign.service; rm /etc/kist/witnesses.env")
+
+
 def kept(machine):
     """AUDIT.md: compressed, pruned, and the kept checkpoint made anew"""
     for section in ("Keeping, compressing and removing", "Which attack is found by what"):

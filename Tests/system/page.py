@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 ELSEWHERE = {
     r"^kist key import apple-pay\.p12": "Tests/CLITests/KeyImportTests.swift",
     r"^kist key (attach|activate|rotate)": "Tests/IntegrationTests/RotationCommandTests.swift",
-    r"witness\.example|cosign": "Tests/interop/audit_anchors.py",
+    r"/add-checkpoint|^kist audit cosign|\.cosigned": "Tests/interop/audit_anchors.py",
     r"kist keystore forget-log": "Tests/ServiceTests/UnreadRecordsTests.swift",
     r"kist otp enrol": "Tests/interop/authenticator.py",
     # The server of a vault for several hosts.
