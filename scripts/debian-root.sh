@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 # What the packages depend on, and what the tests' steps use; the machine has no network.
 suite=${1:-bookworm}
-contents=acl,curl,dbus,jq,libengine-pkcs11-openssl,libpq5,libseccomp2,libsodium23,libstdc++6,man-db,nginx,openssh-client,openssl,procps,python3,python3-defusedxml,python3-starlette
+contents=acl,curl,dbus,jq,libengine-pkcs11-openssl,libpq5,libseccomp2,libsodium23,libstdc++6,man-db,nginx,openssh-client,openssl,procps,python3,python3-cryptography,python3-defusedxml,python3-starlette
 contents+=,python3-uvicorn,systemd,systemd-sysv,tpm2-tools,zstd
 case $suite in
   bookworm) contents+=,libssl3 ;;

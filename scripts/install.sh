@@ -31,7 +31,7 @@ put() {
 # unit FILE: a unit that starts a daemon from where it is installed.
 unit() {
   install -d "${DESTDIR:-}$unitdir"
-  sed "s|/usr/sbin/kist|$prefix/sbin/kist|" "$1" >"${DESTDIR:-}$unitdir/$(basename "$1")"
+  sed "s|/usr/sbin/kist|$prefix/sbin/kist|; s|/usr/libexec/kist|$prefix/libexec/kist|" "$1" >"${DESTDIR:-}$unitdir/$(basename "$1")"
   chmod 644 "${DESTDIR:-}$unitdir/$(basename "$1")"
 }
 
@@ -53,6 +53,8 @@ put 644 "$examples" packaging/example/*.toml
 put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
 put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
+put 755 "$prefix/libexec/kist" packaging/canary/kist-canary packaging/witness/kist-cosign
+put 755 "$examples/witness" packaging/witness/kist-witness.py
 put 644 "$examples/prometheus" packaging/prometheus/*
 put 644 "$unitdir" services/systemd/kist-renew.service services/systemd/kist-renew.timer
 put 644 "$unitdir/kist-service@keys.service.d" services/systemd/kist-service@keys.service.d/operators.conf

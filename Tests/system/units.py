@@ -13,7 +13,7 @@ MORE = '[[grant]]\nid = "more"\nusers = ["mallory"]\noperations = ["who"]\n'
 def verify(machine):
     """systemd-analyze verify has nothing to say."""
     units = "kistd.service kist.socket kist-admin.socket kist-unseal.socket kist-unseal@.service kist-metrics.service kist-metrics.timer kist-doctor.service kist-doctor.timer " \
-            "kist-accounts.path kist-accounts.service kist-check.service kist-check.timer kist-claims.socket kist-claimd.service kist-claimd-partitions.service kist-claimd-partitions.timer"
+            "kist-accounts.path kist-accounts.service kist-canary.service kist-canary.timer kist-check.service kist-check.timer kist-cosign.service kist-cosign.timer kist-claims.socket kist-claimd.service kist-claimd-partitions.service kist-claimd-partitions.timer"
     said = machine.run(f"systemd-analyze verify {units}").text
     expect(said == "", said)
 
@@ -22,7 +22,7 @@ def security(machine):
     """systemd-analyze security: kistd at most 0.5, other units without a network at most 1.0."""
     exposures = {}
     for unit, most in (("kistd.service", 0.5), ("kist-unseal@.service", 1.0), ("kist-metrics.service", 1.0), ("kist-doctor.service", 1.5),
-                       ("kist-accounts.service", 1.0), ("kist-check.service", 1.0),
+                       ("kist-accounts.service", 1.0), ("kist-canary.service", 1.0), ("kist-check.service", 1.0), ("kist-cosign.service", 1.5),
                        ("kist-claimd.service", 1.3), ("kist-claimd-partitions.service", 1.3)):
         # Under another name, so that what the test adds for this machine's limits does not count.
         shipped = "/tmp/shipped" + unit.removeprefix("kistd").removeprefix("kist-unseal")
