@@ -19,6 +19,9 @@ KIST_TIMED=no scripts/constant-time.sh
 step "every suite, none skipped"
 CI=true scripts/test.sh
 
+step "2,000 histories"
+scripts/simulation.sh | tail --lines=1
+
 # In a debug build Swift's own checks trap before AddressSanitizer sees anything, so it gets a release build.
 step "AddressSanitizer"
 scripts/sanitized.sh address -c release -Xswiftc -enable-testing

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Usage: simulation.sh [COUNT [FROM]] — plays the histories of COUNT (2000) seeds on as many processors as there are, after it has shown that
-# the same seed has the same history, whatever was played before.
+# the same seed has the same history, whatever was played before. KIST_SIM names a kist-sim that is there already, such as the debug build's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 count=${1:-2000}
 first=${2:-1}
 # With the Swift runtime as a library of its own: by that the simulation knows the program's locks from the runtime's.
-swift build -c release --build-path .build-sim --product kist-sim
-simulation=.build-sim/release/kist-sim
+simulation=${KIST_SIM:-.build-sim/release/kist-sim}
+[[ -n ${KIST_SIM:-} ]] || swift build -c release --build-path .build-sim --product kist-sim
 
 digests_of() { "$simulation" --tell "$@" | grep '^seed ' | sort; }
 diff <(digests_of 1 2 3 4 5 6 7 8) <(digests_of 8 7 6 5 4 3 2 1) || { echo "simulation: a seed has two histories" >&2; exit 1; }

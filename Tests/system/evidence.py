@@ -55,11 +55,12 @@ def witnessed(machine):
         expect(records[0] == records[1] + 1, f"{records}")
         machine.run("grep --quiet '^kist_cosigned_timestamp_seconds [1-9]' /var/lib/prometheus/node-exporter/cosign.prom")
         machine.run("find /var/lib/kist-cosign/ -type f -delete")
+        machine.run("kist key list", "alice")
         machine.run("systemctl start kist-cosign.service", code=1)
         said = machine.run("journalctl --unit=kist-cosign --output=cat --no-pager").text
         expect("did not sign: 409" in said, said)
     finally:
-        machine.run("pkill --uid witness; systemctl disable --quiet --now kist-cosign.timer; systemctl reset-failed kist-cosign.service; rm /etc/kist/witnesses.env")
+        machine.run("pkill --uid witness; systemctl disable --now kist-cosign.timer; systemctl reset-failed kist-cosign.service; rm /etc/kist/witnesses.env", code=None)
 
 
 def kept(machine):

@@ -28,23 +28,25 @@ def canary(machine):
     """METRICS.md: the canary gets right answers, notices a clock that is wrong and a lock, and its records are its own"""
     section = "What witnesses and a canary say"
     machine.put("/etc/kist/policy.d/60-canary.toml", re.search(r"^    (\[\[grant\]\]\n(?:    .*\n)+)", PAGE, re.M).group(1).replace("    ", ""))
-    machine.run("systemctl reload kistd")
+    machine.run("systemctl restart kistd")
+    unlock(machine)
     machine.put("/root/token.json", json.dumps(json.loads((VECTORS / "applepay/signature-only/processout-ec.json").read_text())["token"]))
     for user, command in commands(PAGE, section):
         machine.run(f"cd ~ && {command}", user)
     expect(_canary(machine) == {"sealed": 1, "signed": 1, "refused": 1}, "wrong answers")
     shown = machine.run("kist audit show --grant canary --json", "frank").text.splitlines()
-    expect({json.loads(line)["op"] for line in shown} == {"seal", "unseal", "sign", "verify", "verify-payment-token"}, "other records")
+    expect({json.loads(line)["op"] for line in shown} == {"seal", "unseal", "sign", "verify", "verify-payment-token", "list-keys"}, "other records")
     machine.run("systemctl stop kist-canary.timer")
     # A token that a daemon must refuse for its signature, not its age.
-    machine.run("sed --in-place 's/\"data\": *\"..../&AAAA/' /etc/kist/canary-token.json")
+    machine.run("sed --in-place 's/\"data\": *\"..../&AAAA/' /var/lib/kist-canary/token.json")
     machine.run("systemctl start kist-canary.service", code=1)
     expect(_canary(machine) == {"sealed": 1, "signed": 1, "refused": 0}, "a token that is wrong was as good as a stale one")
     machine.run("kist lock", "alice")
     machine.run("systemctl start kist-canary.service", code=1)
     expect(_canary(machine) == {"sealed": 0, "signed": 0, "refused": 0}, "a locked daemon")
+    machine.run("systemctl reset-failed kist-canary.service; systemctl disable --quiet kist-canary.timer")
+    machine.run("rm /etc/kist/policy.d/60-canary.toml && systemctl restart kistd")
     unlock(machine)
-    machine.run("systemctl reset-failed kist-canary.service; systemctl disable --quiet kist-canary.timer; rm /etc/kist/policy.d/60-canary.toml && systemctl reload kistd")
 
 
 def _canary(machine):

@@ -226,6 +226,7 @@ def main():
     parser.add_argument("logs", nargs="+", type=Log.of)
     parser.add_argument("--listen", default="127.0.0.1:8467")
     given = parser.parse_args()
+    given.directory.mkdir(mode=0o700, exist_ok=True)
     address, port = given.listen.rsplit(":", 1)
     Handler.witness = Witness(given.directory, given.name, given.logs)
     print(Handler.witness.vkey, flush=True)
