@@ -171,6 +171,16 @@ bench-imports: build venv    ## measure how long importing one more key takes in
 bench-start: build venv    ## measure how long a start takes beside a log of 10 GB
 	@.venv/bin/python benchmarks/start.py .build/release
 
+# Needs root, and 1 kB in TMPDIR for each record: 12 GB.
+.PHONY: bench-capacity
+bench-capacity: build venv    ## measure the log's size, and starting, verifying and restoring beside 10^6 and 10^7 records
+	@.venv/bin/python benchmarks/capacity.py .build/release
+
+# Needs root, and a tmpfs in /dev/shm.
+.PHONY: bench-durability
+bench-durability: build venv    ## measure openings and signatures on disks whose syncs take up to 20 ms
+	@.venv/bin/python benchmarks/durability.py .build/release
+
 # Builds the packages of PREVIOUS the first time. A commit that changes a format on disk names the step that can no longer go back.
 PREVIOUS ?= $(shell git describe --tags --abbrev=0 HEAD~ 2>/dev/null || echo HEAD~)
 .PHONY: upgrade-test
