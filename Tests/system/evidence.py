@@ -90,6 +90,23 @@ def reviewed(machine):
         expect("<html" in machine.run(f"cat {file}").text, file)
 
 
+def packed(machine):
+    """REVIEW.md: one directory for an assessor, good on any machine, and none of a log that is not"""
+    machine.run("install -o frank ~alice/keys.html ~frank/")
+    ((_, command),) = commands(REVIEW, "For an assessor")
+    _as_frank(machine, command)
+    _as_frank(machine, "cd evidence-2026 && sha256sum --check --quiet SHA256SUMS && kist audit verify log --key ../audit.vkey")
+    _as_frank(machine, "kist audit verify evidence-2026/growth --key audit.vkey --checkpoint october.checkpoint")
+    page = _as_frank(machine, "cat evidence-2026/index.html").text
+    named = re.findall(r'href="([^"]+)"', page)
+    expect(len(named) == 10 and "There is no" not in page, page)
+    _as_frank(machine, f"cd evidence-2026 && ls --directory {' '.join(named)}")
+    _as_frank(machine, "cp --recursive evidence-2026/log/log changed && sed --in-place 's/unlock/UNLOCK/' changed/*.log")
+    machine.run(f"cd ~ && {command.replace('evidence-2026', 'evidence-changed')} --log changed", "frank", code=1)
+    machine.run(f"cd ~ && {command}", "frank", code=1)
+    expect(_as_frank(machine, "ls --almost-all | grep --count 'kist-audit-pack\\|evidence' || true").text.strip() == "1", "something is left over")
+
+
 def _as_frank(machine, command):
     return machine.run(f"cd ~ && {command}", "frank")
 
