@@ -51,22 +51,29 @@ tail --lines=1 .build/simulation.log
 
 scripts/compile-fail.sh
 
-# The services' tests wait for a third of their time, so they share the machine with the clients'.
-# In a process group of their own, so that what they have started ends with them.
-setsid scripts/services.sh >.build/services.log 2>&1 &
-services=$!
-trap 'kill -- "-$services" 2>/dev/null || true; rm --recursive --force "$TMPDIR"' EXIT
-scripts/clients.sh
-wait "$services" || { cat .build/services.log >&2; fail "the services' tests failed"; }
-tail --lines=2 .build/services.log
+# Whoever waits shares the machine with the others: the services' tests for a third of their time, the fleet for its hosts.
+# Each in a process group of its own, so that what it has started ends with it.
+beside=()
+trap 'for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done; rm --recursive --force "$TMPDIR"' EXIT
 
-# The fleet waits for its hosts most of the time.
-setsid scripts/fleet.sh >.build/fleet.log 2>&1 &
-fleet=$!
-trap 'kill -- "-$fleet" 2>/dev/null || true; rm --recursive --force "$TMPDIR"' EXIT
+# begin NAME: scripts/NAME.sh, beside what comes next.
+begin() {
+  setsid "scripts/$1.sh" >".build/$1.log" 2>&1 &
+  beside+=("$!")
+}
+
+# ended NAME GROUP: waits for it.
+ended() {
+  wait "$2" || { cat ".build/$1.log" >&2; fail "scripts/$1.sh failed"; }
+  tail --lines=2 ".build/$1.log"
+}
+
+begin services
+scripts/clients.sh
+begin fleet
 for script in Tests/interop/*.py; do
   echo "interop: $(basename "$script" .py)"
   "$KIST_PYTHON" "$script"
 done
-wait "$fleet" || { cat .build/fleet.log >&2; fail "the fleet's tests failed"; }
-tail --lines=1 .build/fleet.log
+ended fleet "${beside[1]}"
+ended services "${beside[0]}"
