@@ -56,7 +56,7 @@ import Testing
 
         busy: rate 0.5
 
-        connections: 1000 2
+        connections by uid: 1000 2
 
         """)
   }

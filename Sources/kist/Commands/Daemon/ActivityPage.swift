@@ -24,7 +24,7 @@ struct ActivityPage {
     table.add(["secret memory", "\(Self.share(report.arenaUsed, report.arenaCapacity)) of \(report.arenaCapacity >> 20) MiB"])
     let processor = Double(sum(.processorTime)) / 1e9 / seconds
     table.add(["processor", "\(Int(100 * processor)) %, \(sum(.batchesInFlight)) batches in flight, \(report.connections) connections"])
-    return table.text + "\n" + operations + list("denied", .denials) + list("busy", .busy) + list("connections", .userConnections, perSecond: false)
+    return table.text + "\n" + operations + list("denied", .denials) + list("busy", .busy) + list("connections by uid", .userConnections, perSecond: false)
   }
 
   private var operations: String {
