@@ -70,10 +70,10 @@ ended() {
 
 begin services
 scripts/clients.sh
+ended services "${beside[0]}"
 begin fleet
 for script in Tests/interop/*.py; do
   echo "interop: $(basename "$script" .py)"
   "$KIST_PYTHON" "$script"
 done
 ended fleet "${beside[1]}"
-ended services "${beside[0]}"
