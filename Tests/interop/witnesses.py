@@ -179,7 +179,7 @@ def check_http(server):
     post = b"POST /kist/%s HTTP/1.1\r\nHost: w\r\nContent-Length: %s\r\n\r\n"
     for request, status in (
         (b"GET /kist/add-checkpoint HTTP/1.1\r\n\r\n", b"501"), (post % (b"sign", b"0"), b"404"), (post % (b"add-checkpoint", b"65537"), b"413"),
-        (post % (b"add-checkpoint", b"-1"), b"413"), (b"POST /add-checkpoint HTTP/1.1\r\n\r\n", b"413"), (post % (b"add-checkpoint", b"0"), b"400"),
+        (post % (b"add-checkpoint", b"-1"), b"413"), (post % (b"add-checkpoint", b"0" * 10 + b"999999999"), b"413"), (b"POST /add-checkpoint HTTP/1.1\r\n\r\n", b"413"), (post % (b"add-checkpoint", b"0"), b"400"),
     ):
         check(server.raw(request) == status, f"{request}: not {status}")
 

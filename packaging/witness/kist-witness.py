@@ -205,7 +205,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if not self.path.endswith("/add-checkpoint"):
                 raise Refused(404, "there is only add-checkpoint here\n")
             length = self.headers.get("Content-Length", "")
-            if not length.isdecimal() or int(length[:10]) > BODY_LIMIT:
+            if not (length.isascii() and length.isdecimal() and len(length) < 10) or int(length) > BODY_LIMIT:
                 raise Refused(413, f"a request has at most {BODY_LIMIT} bytes, and says how many\n")
             self.reply(200, self.witness.answer(self.rfile.read(int(length))))
         except Refused as refusal:
