@@ -98,7 +98,8 @@ def moved(machine):
 def _make_another(machine, numbers):
     """Nothing of Kist, other numbers for its accounts, another machine id; the same people."""
     machine.run("apt-get purge --yes kistd kist", patience=120)
-    machine.run("rm -rf /etc/kist /var/lib/kist /var/log/kist /var/backups/kist /run/kist && userdel kist && userdel kist-metrics")
+    machine.run("rm -rf /etc/kist /var/lib/kist /var/log/kist /var/backups/kist /run/kist")
+    machine.run("for user in $(grep -o '^kist[a-z-]*' /etc/passwd | grep -v claimd); do userdel $user; done")
     machine.run("for group in $(grep -o '^kist-[a-z]*' /etc/group | grep -v claimd); do groupdel $group; done")
     for number in sorted(set(numbers)):
         machine.run(f"getent group {number} || groupadd --system --gid {number} taken-{number}")
