@@ -70,7 +70,7 @@ cd clients/python
 PYTHONPATH=$place/unpacked "$place/clean/bin/python" -W error -c 'import importlib.resources, kist; assert (importlib.resources.files(kist) / "py.typed").is_file(); kist.Client'
 
 # What is tested is what was packed, its pytest plugin included.
-PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
+PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider --numprocesses=2 --dist=loadfile tests | tee "$place/log"
 counted Python "$(sed --quiet 's/^\([0-9]*\) passed\b.*/\1/p' "$place/log")" 1565
 
 ../matrix.py
