@@ -50,6 +50,12 @@ extension CanonicalJSON: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral members: (String, CanonicalJSON?)...) {
     self = .object(members.compactMap { name, value in value.map { Member(name, $0) } })
   }
+
+  /// An object with the members of both.
+  package static func + (a: CanonicalJSON, b: CanonicalJSON) -> CanonicalJSON {
+    guard case .object(let more) = b, case .object(let members) = a else { return a }
+    return .object(members + more)
+  }
 }
 
 /// Why a text is not canonical JSON of this kind; offsets are in bytes.

@@ -4,7 +4,7 @@ internal import Wire
 
 /// One entry of the manifest's `unrecorded`. [KS-UNRECORDED]
 extension UnrecordedChange {
-  var json: CanonicalJSON { .object([.init("change", .string(kind.name))] + kind.members + origin.members) }
+  var json: CanonicalJSON { ["change": .string(kind.name)] + kind.json + origin.json }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
@@ -15,15 +15,14 @@ extension UnrecordedChange {
 }
 
 extension UnrecordedChange.Origin {
-  fileprivate var members: [CanonicalJSON.Member] {
+  fileprivate var json: CanonicalJSON {
     switch self {
     case .ceremony(let ceremony):
       [
-        .init("ceremony", .string(ceremony.name)), .init("people", .array(ceremony.people.map { .string($0) })),
-        .init("root", .string(ceremony.transcript.root.hex)), .init("size", .integer(Int64(ceremony.transcript.size))),
-        .init("step", .string(ceremony.step)),
+        "ceremony": .string(ceremony.name), "people": .array(ceremony.people.map { .string($0) }),
+        "root": .string(ceremony.transcript.root.hex), "size": .integer(Int64(ceremony.transcript.size)), "step": .string(ceremony.step),
       ]
-    case .request(let persons, let size): [.init("by", persons.json), .init("size", .integer(Int64(clamping: size)))]
+    case .request(let persons, let size): ["by": persons.json, "size": .integer(Int64(clamping: size))]
     }
   }
 
@@ -59,11 +58,11 @@ extension UnrecordedChange.Kind {
     }
   }
 
-  fileprivate var members: [CanonicalJSON.Member] {
+  fileprivate var json: CanonicalJSON {
     switch self {
-    case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id), .resumed(let id): [.init("key", .string(id.hex))]
-    case .reshared(let number), .resealed(let number): [.init("number", .integer(Int64(number)))]
-    case .copied(let digest), .restored(let digest): [.init("digest", .string(digest.hex))]
+    case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id), .resumed(let id): ["key": .string(id.hex)]
+    case .reshared(let number), .resealed(let number): ["number": .integer(Int64(number))]
+    case .copied(let digest), .restored(let digest): ["digest": .string(digest.hex)]
     }
   }
 

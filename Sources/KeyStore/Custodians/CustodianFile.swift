@@ -17,7 +17,7 @@ package struct CustodianFile {
     let given: KeyCheckValue
     do throws(CryptoError) {
       given = try KeyCheckValue.aes(kek.bytes)
-      mac = try Self.mac(of: Self.members(number, register), kek.bytes)
+      mac = try Self.mac(of: Self.json(number, register), kek.bytes)
     } catch { throw .crypto(error) }
     guard given == check, register.kek == check else { throw .wrongKEK }
   }
@@ -38,17 +38,17 @@ package struct CustodianFile {
     guard serialised == text else { throw .custodians }
   }
 
-  func isAuthentic(kek: Span<UInt8>) throws(CryptoError) -> Bool { try Self.mac(of: Self.members(number, register), kek) == mac }
+  func isAuthentic(kek: Span<UInt8>) throws(CryptoError) -> Bool { try Self.mac(of: Self.json(number, register), kek) == mac }
 
-  var serialised: [UInt8] { CanonicalJSON.object([.init("hmac", .string(mac.hex))] + Self.members(number, register)).serialised }
+  var serialised: [UInt8] { (["hmac": .string(mac.hex)] + Self.json(number, register)).serialised }
 
-  private static func members(_ number: Int, _ register: CustodianRegister) -> [CanonicalJSON.Member] {
-    [.init("number", .integer(Int64(number))), .init("register", register.json)]
+  private static func json(_ number: Int, _ register: CustodianRegister) -> CanonicalJSON {
+    ["number": .integer(Int64(number)), "register": register.json]
   }
 
-  private static func mac(of members: [CanonicalJSON.Member], _ kek: Span<UInt8>) throws(CryptoError) -> Digest256 {
+  private static func mac(of json: CanonicalJSON, _ kek: Span<UInt8>) throws(CryptoError) -> Digest256 {
     let key = try StoreKeys.derive(kek, "kist/custodians/v1")
-    return try HMACSHA256.authenticate(key: key.bytes, CanonicalJSON.object(members).serialised.span)
+    return try HMACSHA256.authenticate(key: key.bytes, json.serialised.span)
   }
 }
 

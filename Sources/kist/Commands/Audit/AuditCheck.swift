@@ -72,7 +72,7 @@ struct AuditCheck {
     if let log = finding.log { return try report(log, finding) }
     let text = "good\n  size   \(finding.head.size)\n  root   \(finding.head.root.hex)\n  tiles  \(finding.tileCount)\n" + finding.text
     let newer = newer(than: anchor, finding.head)
-    tell(text + newer.text, [.init("root", .string(finding.head.root.hex)), .init("size", .count(finding.head.size))] + finding.members + newer.members)
+    tell(text + newer.text, finding.head.json + finding.json + newer.json)
   }
 
   func proof(_ text: [UInt8]) throws(CommandFailure) {
@@ -95,24 +95,24 @@ extension AuditCheck {
   }
 
   private func report(_ found: Verification, _ export: ExportVerifier.Finding? = nil) throws(CommandFailure) {
-    var (members, text) = (found.members + (export?.members ?? []), found.text + (export?.text ?? ""))
+    var (json, text) = (found.json + (export?.json ?? [:]), found.text + (export?.text ?? ""))
     if found.verdict == .good, anchor == nil {
       text += "  its end      unknown: give a checkpoint that was kept elsewhere (--checkpoint)\n"
     }
     if let head = found.head {
       let newer = newer(than: anchor, head)
-      (members, text) = (members + newer.members, text + newer.text)
+      (json, text) = (json + newer.json, text + newer.text)
     }
-    if inJSON { Output.write(.object(members)) } else { Output.write("\(path): \(text)") }
+    if inJSON { Output.write(json) } else { Output.write("\(path): \(text)") }
     guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode) }
     if let anchor { try requireQuorum(on: anchor) }
   }
 
   /// How many records no checkpoint from elsewhere vouches for.
-  private func newer(than kept: CosignedCheckpoint?, _ head: TreeHead) -> (text: String, members: [CanonicalJSON.Member]) {
-    guard let kept else { return ("", []) }
+  private func newer(than kept: CosignedCheckpoint?, _ head: TreeHead) -> (text: String, json: CanonicalJSON) {
+    guard let kept else { return ("", [:]) }
     let count = head.size - min(head.size, kept.checkpoint.head.size)
-    return ("  newer        \(count) records since the checkpoint\n", [.init("newer_records", .count(count))])
+    return ("  newer        \(count) records since the checkpoint\n", ["newer_records": .count(count)])
   }
 
   private func report(_ proof: RecordProof) throws(CommandFailure) {
@@ -121,9 +121,7 @@ extension AuditCheck {
     let head = proof.note.checkpoint.head
     try compare(head)
     try requireQuorum(on: proof.note)
-    tell(
-      "good: record \(record.sequence) of \(head.size)\n\(HumanLine.text(record))\n",
-      [.init("root", .string(head.root.hex)), .init("sequence", .count(record.sequence)), .init("size", .count(head.size))])
+    tell("good: record \(record.sequence) of \(head.size)\n\(HumanLine.text(record))\n", head.json + ["sequence": .count(record.sequence)])
   }
 
   /// Compares a proof's checkpoint with the one that was kept elsewhere.
@@ -140,9 +138,7 @@ extension AuditCheck {
     try require { () throws(NoteError) in try proof.isTrue(verifier, from: anchor.checkpoint.head) }
     try requireQuorum(on: proof.note)
     let head = proof.note.checkpoint.head
-    tell(
-      "good: the log grew from \(proof.oldSize) records to \(head.size)\n",
-      [.init("old_size", .count(proof.oldSize)), .init("root", .string(head.root.hex)), .init("size", .count(head.size))])
+    tell("good: the log grew from \(proof.oldSize) records to \(head.size)\n", head.json + ["old_size": .count(proof.oldSize)])
   }
 
   private func require(_ isTrue: () throws(NoteError) -> Bool) throws(CommandFailure) {
@@ -151,12 +147,16 @@ extension AuditCheck {
     guard answer else { throw CommandFailure(code: Self.untrue, "\(path): the proof is not true") }
   }
 
-  private func tell(_ text: String, _ members: [CanonicalJSON.Member]) {
-    if inJSON { Output.write(.object(members + [.init("ok", .bool(true))])) } else { Output.write("\(path): \(text)") }
+  private func tell(_ text: String, _ json: CanonicalJSON) {
+    if inJSON { Output.write(json + ["ok": .bool(true)]) } else { Output.write("\(path): \(text)") }
   }
 
   private func requireQuorum(on note: CosignedCheckpoint) throws(CommandFailure) {
     guard let policy, !policy.isSatisfied(by: note, now: .now) else { return }
     throw CommandFailure(code: Self.unwitnessed, "the checkpoint of \(note.checkpoint.head.size) records lacks cosignatures that the policy requires")
   }
+}
+
+extension TreeHead {
+  fileprivate var json: CanonicalJSON { ["root": .string(root.hex), "size": .count(size)] }
 }

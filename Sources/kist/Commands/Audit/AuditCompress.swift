@@ -46,8 +46,9 @@ extension Command {
 
   private static func tell(_ segments: [String], _ saving: SegmentCompression.Saving?, _ arguments: Arguments) {
     guard !arguments.has("json") else {
-      let sizes = saving.map { [CanonicalJSON.Member("after", .count($0.after)), .init("before", .count($0.before))] } ?? []
-      return Output.write(.object(sizes + [.init("segments", .array(segments.map { .string($0) }))]))
+      return Output.write([
+        "after": saving.map { .count($0.after) }, "before": saving.map { .count($0.before) }, "segments": .array(segments.map { .string($0) }),
+      ])
     }
     for segment in segments { Output.write(segment + "\n") }
     guard !segments.isEmpty else { return Output.write("nothing that is older is left to compress\n") }

@@ -39,7 +39,7 @@ extension Command {
     let enclosures = try policyFiles(arguments) + transcripts(arguments)
     do throws(ExportError) {
       let found = try exporter.run(with: enclosures)
-      arguments.answer(.object(found.members), "\(target): \(found.text)")
+      arguments.answer(found.json, "\(target): \(found.text)")
     } catch {
       switch error {
       case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")

@@ -53,10 +53,10 @@ extension ExportVerifier.Finding {
     return table.text
   }
 
-  var members: [CanonicalJSON.Member] {
+  var json: CanonicalJSON {
     [
-      .init("policies", .object(policies.map { .init($0.key, .string($0.value.rawValue)) })), .init("tiles", .count(tileCount)),
-      .init("unchecked", .array(unchecked.map { .string($0) })),
+      "policies": .object(policies.map { .init($0.key, .string($0.value.rawValue)) }), "tiles": .count(tileCount),
+      "unchecked": .array(unchecked.map { .string($0) }),
     ]
   }
 }

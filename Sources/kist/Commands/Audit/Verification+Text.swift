@@ -16,16 +16,23 @@ extension Verification {
     return "\(verdict.text)\n\(table.text)"
   }
 
-  var members: [CanonicalJSON.Member] {
-    var members: [CanonicalJSON.Member] = [
-      .init("checkpoints", .count(checkpointCount)), .init("first_sequence", .count(firstSequence)), .init("ok", .bool(verdict == .good)),
-      .init("segments", .count(segmentCount)), .init("uncovered_records", .count(uncoveredCount)), .init("verdict", .string(verdict.name)),
+  var json: CanonicalJSON {
+    verdict.json + [
+      "checkpoints": .count(checkpointCount), "first_sequence": .count(firstSequence), "ok": .bool(verdict == .good),
+      "root": head.map { .string($0.root.hex) }, "segments": .count(segmentCount), "size": head.map { .count($0.size) },
+      "uncovered_records": .count(uncoveredCount), "verdict": .string(verdict.name),
     ]
-    if let head { members += [.init("root", .string(head.root.hex)), .init("size", .count(head.size))] }
-    if case .tampered(let sequence, let what) = verdict { members += [.init("at", .count(sequence)), .init("what", .string(what.rawValue))] }
-    if case .uncompared(let kept, _) = verdict { members.append(.init("kept_size", .count(kept))) }
-    if case .truncated(_, let expected) = verdict { members.append(.init("expected_size", .count(expected))) }
-    return members
+  }
+}
+
+extension Verdict {
+  fileprivate var json: CanonicalJSON {
+    switch self {
+    case .tampered(let sequence, let what): ["at": .count(sequence), "what": .string(what.rawValue)]
+    case .uncompared(let kept, _): ["kept_size": .count(kept)]
+    case .truncated(_, let expected): ["expected_size": .count(expected)]
+    case .good, .torn, .unreadable: [:]
+    }
   }
 }
 

@@ -36,7 +36,7 @@ extension Command {
     if arguments.has("transcript"), !arguments.has("json") {
       for moment in verdict.reading.entries { Output.write(Printable.line("\(moment.time.wholeSeconds)  \(moment.entry.text)") + "\n") }
     }
-    arguments.answer(.object(verdict.members), "\(path): \(verdict.text)")
+    arguments.answer(verdict.json, "\(path): \(verdict.text)")
     guard verdict.standing.exitCode == 0 else { throw CommandFailure(code: verdict.standing.exitCode) }
   }
 }
@@ -85,16 +85,14 @@ extension CeremonyVerdict {
     return "\(standing.text)\n\(table.text)"
   }
 
-  fileprivate var members: [CanonicalJSON.Member] {
-    var members: [CanonicalJSON.Member] = [
-      .init("exceptions", .array(reading.exceptions.map { .string($0.said) })), .init("id", .string(reading.plan.id)),
-      .init("kind", .string(reading.kind.rawValue)), .init("ok", .bool(standing.exitCode == 0)),
-      .init("outputs", .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) })), .init("plan", .string(reading.plan.digest.hex)),
-      .init("signers", .array(signers.map { .string($0) })), .init("sittings", .count(reading.sittings)), .init("steps", .count(reading.plan.steps.count)),
-      .init("steps_done", .count(reading.stepsDone)), .init("store", .string(reading.store)),
+  fileprivate var json: CanonicalJSON {
+    [
+      "exceptions": .array(reading.exceptions.map { .string($0.said) }), "genesis": genesis.map { .string($0.hex) }, "id": .string(reading.plan.id),
+      "kind": .string(reading.kind.rawValue), "ok": .bool(standing.exitCode == 0),
+      "outputs": .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }), "plan": .string(reading.plan.digest.hex),
+      "signers": .array(signers.map { .string($0) }), "sittings": .count(reading.sittings), "steps": .count(reading.plan.steps.count),
+      "steps_done": .count(reading.stepsDone), "store": .string(reading.store),
     ]
-    if let genesis { members.append(.init("genesis", .string(genesis.hex))) }
-    return members
   }
 }
 

@@ -78,12 +78,9 @@ struct FleetReport: Hashable {
     let keys = keys.map { key -> CanonicalJSON in
       ["check": .string(key.check), "label": .string(key.label), "role": .string(key.role), "state": .string(key.state)]
     }
-    return .object(
-      [
-        .init("claims_key", .string(claimsKey)), .init("host", .string(host)), .init("keys", .array(keys)), .init("policy", .string(policy)),
-        .init("store", .bool(isStoreThere)),
-      ]
-        + Count.allCases.map { .init($0.rawValue, .count(counts[$0, default: 0])) })
+    return [
+      "claims_key": .string(claimsKey), "host": .string(host), "keys": .array(keys), "policy": .string(policy), "store": .bool(isStoreThere),
+    ] + .object(Count.allCases.map { .init($0.rawValue, .count(counts[$0, default: 0])) })
   }
 
   /// Parses what `json` gives.

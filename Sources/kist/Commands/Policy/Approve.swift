@@ -60,7 +60,7 @@ extension Command {
     let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
     guard let request = requests.first(where: { $0.id == id }) else { throw .failed("no request \(id) waits") }
     let policy: RequestedPolicy? = request.asksForPolicy ? try RequestedPolicy(request, daemon, arguments) : nil
-    guard !arguments.has("json") else { return Output.write(.object(request.members + (policy?.members ?? []))) }
+    guard !arguments.has("json") else { return Output.write(request.json + (policy?.json ?? [:])) }
     Output.write(text([request]) + (policy.map { "\n" + $0.text } ?? ""))
   }
 
@@ -104,20 +104,15 @@ extension ListRequestsReply.Request {
 
   fileprivate var asksForPolicy: Bool { operation == Opcode.swapPolicy.name }
 
-  fileprivate var json: CanonicalJSON { .object(members) }
-
-  fileprivate var members: [CanonicalJSON.Member] {
-    var members: [CanonicalJSON.Member] = [.init("id", .string(id)), .init("operation", .string(operation)), .init("uid", .integer(Int64(uid)))]
-    if let approvedBy { members.append(.init("approved_by", .integer(Int64(approvedBy)))) }
-    if !digest.isEmpty { members.append(.init("digest", .hex(digest))) }
-    if !exchangeKey.isEmpty {
-      let kcv = CanonicalJSON.Member("kcv", .string(Hex.encode(exchangeCheckValue).uppercased()))
-      members.append(.init("exchange_key", .object([kcv, .init("id", .hex(exchangeKey)), .init("label", .string(exchangeLabel))])))
-    }
-    if !key.isEmpty { members.append(.init("key", .hex(key))) }
-    if !label.isEmpty { members.append(.init("label", .string(label))) }
-    if !subject.isEmpty { members.append(.init("subject", .string(subject))) }
-    if let end { members.append(.init("until", .string(end))) }
-    return members
+  fileprivate var json: CanonicalJSON {
+    let exchange: CanonicalJSON = [
+      "id": .hex(exchangeKey), "kcv": .string(Hex.encode(exchangeCheckValue).uppercased()), "label": .string(exchangeLabel),
+    ]
+    return [
+      "approved_by": approvedBy.map { .integer(Int64($0)) }, "digest": digest.isEmpty ? nil : .hex(digest),
+      "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": .string(id), "key": key.isEmpty ? nil : .hex(key),
+      "label": label.isEmpty ? nil : .string(label), "operation": .string(operation), "subject": subject.isEmpty ? nil : .string(subject),
+      "uid": .integer(Int64(uid)), "until": end.map { .string($0) },
+    ]
   }
 }

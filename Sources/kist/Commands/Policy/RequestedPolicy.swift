@@ -37,8 +37,7 @@ struct RequestedPolicy {
     return "policy \(digest.hex)\n\(heading)\n" + (changes.isEmpty ? "nothing\n" : PolicyChange.text(changes))
   }
 
-  var members: [CanonicalJSON.Member] {
-    [.init("changes", .array(changes.map(\.json))), .init("policy_sha256", .string(digest.hex))]
-      + (inForce.map { [.init("from_sha256", .string($0.hex))] } ?? [])
+  var json: CanonicalJSON {
+    ["changes": .array(changes.map(\.json)), "from_sha256": inForce.map { .string($0.hex) }, "policy_sha256": .string(digest.hex)]
   }
 }
