@@ -410,24 +410,29 @@ import Testing
     let cursor = scratch.path + "/cursor"
     func tail(_ more: String...) throws -> Transcript { try Kist.run(["audit", "tail", log, "--cursor", cursor] + more) }
     func said() throws -> String { try String(contentsOfFile: cursor, encoding: .utf8) }
+    func record(_ sequence: Int) throws -> String { try Kist.run(["audit", "show", log, String(sequence), "--json"]).output }
     let all = try Kist.run(["audit", "tail", log]).output
-    #expect(try tail().output == all && said() == "5\n")
-    #expect(try tail() == Transcript() && said() == "5\n")
-    _ = try scratch.write("cursor", "2\n")
+    let newest = try record(5)
+    #expect(try tail().output == all && said() == newest)
+    #expect(try tail() == Transcript() && said() == newest)
+    _ = try scratch.write("cursor", record(2))
     #expect(try tail().output.split(separator: "\n") == all.split(separator: "\n").suffix(3))
     // What a filter passes over has been seen, too.
-    _ = try scratch.write("cursor", "0\n")
-    #expect(try tail("--op", "key-store-locked").output == Kist.run(["audit", "show", log, "--op", "key-store-locked"]).output && said() == "5\n")
-    let complaint = "kist audit tail: \(cursor): not a cursor, which has a record's sequence and a newline\n"
-    for text in ["", "\n", "x\n", "-1\n", "5", "5 \n", "18446744073709551616\n"] {
+    _ = try scratch.write("cursor", record(0))
+    #expect(try tail("--op", "key-store-locked").output == Kist.run(["audit", "show", log, "--op", "key-store-locked"]).output && said() == newest)
+    let complaint = "kist audit tail: \(cursor): not a cursor, which is a record and a newline\n"
+    for text in ["", "\n", "x\n", "5\n", String(newest.dropLast()), newest + "\n", " " + newest, newest + newest] {
       _ = try scratch.write("cursor", text)
       #expect(try tail() == Transcript(code: 1, complaint: complaint), "\(text)")
       #expect(try said() == text)
     }
-    _ = try scratch.write("cursor", String(repeating: "0", count: 30))
-    #expect(try tail().complaint == "kist audit tail: \(cursor): longer than 21 bytes\n")
-    _ = try scratch.write("cursor", "99\n")
+    _ = try scratch.write("cursor", String(repeating: "0", count: 1 << 16 + 1))
+    #expect(try tail().complaint == "kist audit tail: \(cursor): longer than 65536 bytes\n")
+    _ = try scratch.write("cursor", newest.replacing(#""seq":5,"#, with: #""seq":99,"#))
     #expect(try tail() == Transcript(code: 1, complaint: "kist audit tail: \(log): no record 99\n"))
+    // The same number in another log.
+    _ = try scratch.write("cursor", newest.replacing(#""seq":5,"#, with: #""seq":4,"#))
+    #expect(try tail() == Transcript(code: 1, complaint: "kist audit tail: \(cursor): of another log: record 4 of \(log) is a different one\n"))
     #expect(try tail("-n", "2").code == 2)
     #expect(try Kist.run(["audit", "tail", log, "--cursor", "-"]).code == 2)
     #expect(try Kist.run(["audit", "tail", log, "--cursor", "/nowhere/cursor"]).code == 1)
@@ -536,10 +541,11 @@ import Testing
     let whole = try report("--checkpoint", kept)
     #expect(whole.answer.code == 0 && whole.answer.output.contains("\"verification\":\"Verified: ") && whole.page.contains("class=\"finding good\""))
     #expect(whole.page.contains("Records since then: 1; whether there were more is not known."))
+    #expect(whole.page.contains(", with the verifier key \(key).</p>") && whole.answer.output.contains("\"verdict\":\"good\""))
     try cutToTheSecondBatch()
     let alone = try report()
     #expect(alone.answer.code == 0 && alone.answer.output.contains("Nobody knows whether records were cut off the end"))
-    #expect(alone.page.contains("class=\"finding unverified\"") && !alone.page.contains("class=\"finding good\""))
+    #expect(alone.page.contains("class=\"finding end-unknown\"") && !alone.page.contains("class=\"finding good\""))
     let cut = try report("--checkpoint", kept)
     #expect(cut.answer.code == 3 && cut.answer.output.contains("NOT GOOD: records are missing, there were 5; 3 records"))
     #expect(cut.page.contains("class=\"finding bad\""))

@@ -57,14 +57,11 @@ package struct LogText: Sendable {
   /// The line of the record with that sequence, or nil if there is none; found by bisection, so the log's length does not matter.
   package func line(of sequence: UInt64) throws(LogTextError) -> [UInt8]? {
     let found: [UInt8]?
-    do throws(DiskError) { found = try search(sequence)?.line } catch { throw .disk(error) }
+    do throws(DiskError) { found = try find(sequence)?.line } catch { throw .disk(error) }
     guard let found else { return nil }
     guard let record = try? Record(parsing: found.span) else { throw .form(near: sequence) }
     return record.sequence == sequence ? found : nil
   }
-
-  /// The place after the record with that sequence, or nil if there is none.
-  package func place(after sequence: UInt64) throws(DiskError) -> Place? { try search(sequence)?.end }
 
   /// Why there is no record with a sequence.
   package enum Absence: Equatable, Sendable {
@@ -97,7 +94,8 @@ package struct LogText: Sendable {
     }.sorted()
   }
 
-  private func search(_ sequence: UInt64) throws(DiskError) -> (line: [UInt8], end: Place)? {
+  /// The record with that sequence, and the place after it; nil if there is none.
+  package func find(_ sequence: UInt64) throws(DiskError) -> (line: [UInt8], end: Place)? {
     guard let segment = try segments().last(where: { $0.first <= sequence }) else { return nil }
     var (low, high) = (0, try File(segment.path, .read, on: disk).size)
     while high - low > Self.stretch {

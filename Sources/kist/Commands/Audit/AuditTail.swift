@@ -15,9 +15,9 @@ extension Command {
 
         -n, --lines N  how many records (default 10)
         -f, --follow   go on printing records as they are written
-        --cursor FILE  begin after the record whose sequence FILE has, or with the
-                       oldest if there is no FILE, and put there the last one: after
-                       a kill no record is missing, and the last ones may come again
+        --cursor FILE  begin after the record that FILE has, or with the oldest if
+                       there is no FILE, and put there the last one: after a kill no
+                       record is missing, and the last ones may come again
         --json         the records as they are in the log, one per line
         --csv          comma-separated values, with a heading
 

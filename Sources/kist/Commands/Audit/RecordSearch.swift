@@ -23,7 +23,7 @@ struct RecordSearch {
   private let directory: String
   private let form: Form
   private let log: LogText
-  /// The file that has the sequence of the last record that was printed or passed over.
+  /// The file that has the last record that was printed or passed over.
   private let cursor: String?
 
   /// - Throws: if there is no log in the directory.
@@ -32,17 +32,16 @@ struct RecordSearch {
     (self.directory, self.form, log, self.cursor) = (directory, form, LogText(reading: directory), cursor)
   }
 
-  /// The place after the record that a cursor names; the log's beginning if there is no such file yet.
+  /// The place after the record that a cursor has; the log's beginning if there is no such file yet.
   func place(of cursor: String) throws(CommandFailure) -> LogText.Place {
     guard Input.isThere(cursor) else { return .start }
-    let text = try Input(path: cursor).contents(limit: 21)
-    guard let sequence = UInt64(String(decoding: text, as: UTF8.self).dropLast()) else {
-      throw .failed("\(cursor): not a cursor, which has a record's sequence and a newline")
-    }
-    do throws(DiskError) {
-      if let place = try log.place(after: sequence) { return place }
-    } catch { throw failure(.disk(error)) }
-    throw try absent(sequence)
+    let line = try Array(Input(path: cursor).contents(limit: 1 << 16).dropLast())
+    guard let sequence = (try? Record(parsing: line.span))?.sequence else { throw .failed("\(cursor): not a cursor, which is a record and a newline") }
+    let found: (line: [UInt8], end: LogText.Place)?
+    do throws(DiskError) { found = try log.find(sequence) } catch { throw failure(.disk(error)) }
+    guard let found else { throw try absent(sequence) }
+    guard found.line == line else { throw .failed("\(cursor): of another log: record \(sequence) of \(directory) is a different one") }
+    return found.end
   }
 
   func print(only sequence: UInt64) throws(CommandFailure) {
@@ -86,7 +85,7 @@ struct RecordSearch {
     } catch { throw failure(.disk(error)) }
     output.flush()
     guard isReadable else { throw unreadable }
-    if let cursor, let record = try? Record(parsing: last.span) { try Output.write(page: "\(record.sequence)\n", to: cursor) }
+    if let cursor, !last.isEmpty { try Output.write(page: String(decoding: last, as: UTF8.self) + "\n", to: cursor) }
     return end
   }
 
