@@ -67,7 +67,7 @@ import Wire
     let quiet = [TestLines.line(0, second: -86_400), TestLines.line(1, second: 1), TestLines.line(2, second: 2, result: "rejected", stage: "replay")]
     let review = try Self.review(quiet + [TestLines.event(3, second: 3, "stop"), TestLines.event(4, second: 9, "start")])
     #expect(review.sections(keys: []).first?.id == "attention" && Self.rows(review, "attention").isEmpty)
-    let page = ReviewPage.html(review, .unverified, keys: nil, directory: "/log")
+    let page = ReviewPage.html(review, .unverified, keys: nil, .at("/log"))
     #expect(page.contains("<p>Nothing needs attention.</p>"))
     let busy = try Self.review(
       quiet + [
@@ -81,7 +81,7 @@ import Wire
     let keys = try #require(KeyStanding.list(.object([.init("keys", .array([Self.key("a", "2027-01-20T08:00:00Z", uses: 3)]))])))
     let ends = try #require(review.sections(keys: keys).first?.rows)
     #expect(ends.map { $0.map(\.text) } == [["Keys that end soon", "a, active: ends 2027-01-20T08:00:00Z"]])
-    let text = ReviewPage.html(busy, .unverified, keys: nil, directory: "/log")
+    let text = ReviewPage.html(busy, .unverified, keys: nil, .at("/log"))
     let (first, second) = (try #require(text.firstRange(of: "4 things need attention.")), try #require(text.firstRange(of: "Requests by outcome")))
     #expect(first.lowerBound < second.lowerBound)
   }
@@ -161,17 +161,18 @@ import Wire
       TestLines.line(1, second: 1, unit: name, label: name, grant: name),
       TestLines.line(2, second: 2, unit: name, op: name, label: name, result: name, stage: name),
     ])
-    let page = ReviewPage.html(review, .bad(name), keys: nil, directory: name)
+    let page = ReviewPage.html(review, .bad(name), keys: nil, .at(name))
     let plain = try Self.review([TestLines.line(1, second: 1), TestLines.line(2, second: 2, op: "x", result: "rejected", stage: "x")])
     let tags = { (page: String) in page.matches(of: /<[^>]*>/).map { $0.output.prefix { $0 != " " && $0 != ">" } } }
-    #expect(tags(page) == tags(ReviewPage.html(plain, .bad("x"), keys: nil, directory: "x")))
+    #expect(tags(page) == tags(ReviewPage.html(plain, .bad("x"), keys: nil, .at("x"))))
     #expect(!page.contains("\u{202E}"))
     #expect(!page.contains("onerror=alert(1)>") && !page.contains("<script"))
   }
 
   @Test func aPageStandsAlone() throws {
-    let page = ReviewPage.html(try Self.review([TestLines.line(1, second: 1)]), .unverified, keys: nil, directory: "/var/log/kist/audit")
+    let page = ReviewPage.html(try Self.review([TestLines.line(1, second: 1)]), .unverified, keys: nil, .at("/var/log/kist/audit"))
     #expect(page.contains("<html lang=\"en\">") && page.contains("Not verified: "))
+    #expect(page.contains(">Made at 2027-01-16T08:00:00Z on pay1 by kist 1.2.3.</p>"))
     for outside in ["http:", "https:", "src=", "url(", "@import", "<script", "<link"] { #expect(!page.contains(outside)) }
     let anchors = Set(page.matches(of: /\bid="([^"]+)"/).map { $0.output.1 })
     for link in page.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(link.output.1)) }
@@ -180,7 +181,13 @@ import Wire
   }
 
   @Test func anEmptyPeriod() throws {
-    let page = ReviewPage.html(try Self.review([]), .unverified, keys: nil, directory: "/log")
+    let page = ReviewPage.html(try Self.review([]), .unverified, keys: nil, .at("/log"))
     #expect(!page.contains("<table>") && page.contains("No request in this period.") && page.contains("Nothing was refused."))
+  }
+}
+
+extension Imprint {
+  fileprivate static func at(_ log: String) -> Imprint {
+    Imprint(log: log, verifierKey: nil, made: Timestamp(seconds: 1_800_086_400), host: "pay1", version: "1.2.3")
   }
 }

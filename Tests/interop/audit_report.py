@@ -6,7 +6,7 @@ must paint it: no script, nothing fetched, and every link leads somewhere.
 
 usage: audit_report.py [BUILD]   (default: the debug build of this checkout)
 """
-import collections, html.parser, json, os, pathlib, shutil, signal, subprocess, sys, tempfile
+import collections, datetime, html.parser, json, os, pathlib, shutil, signal, socket, subprocess, sys, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE.parent.parent / ".build/debug")
@@ -160,7 +160,11 @@ def main():
         kept = pathlib.Path(folder) / "kept"
         kept.write_text(kist("audit", "checkpoint", box / "audit", "--key", vkey))
         report = json.loads(kist(*words, "--checkpoint", kept))
-        check(report["verification"].startswith("Verified: "), report["verification"])
+        check(report["verification"].startswith("Verified: ") and report["verdict"] == "good", report["verification"])
+        made = (report["host"], report["log"], report["verifier_key"], "kist " + report["version"])
+        check(made == (socket.gethostname(), str(box / "audit"), vkey, kist("--version").strip()), f"the report says {made}")
+        age = time.time() - datetime.datetime.fromisoformat(report["made"]).timestamp()
+        check(-2 < age < 600, "made " + report["made"])
         found = count(box / "audit")
         check(len(found["refusals"]) > 1 and len(found["events"]) > 2, "the traffic has too little in it: %s" % dict(found))
         compare(report, found)

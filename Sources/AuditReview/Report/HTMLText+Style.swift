@@ -8,7 +8,7 @@ extension HTMLText {
     .lead{color:#57606a;margin:.25rem 0 1.25rem}.note,.empty{color:#57606a;margin:.25rem 0 .75rem;font-size:.875rem}
     .finding{padding:.75rem 1rem;border-left:4px solid;font-weight:600;overflow-wrap:anywhere}
     .good{border-color:#1a7f37;background:#eefbf1;color:#116329}.bad{border-color:#cf222e;background:#fff0ee;color:#a40e26}
-    .unverified{border-color:#9a6700;background:#fff8e5;color:#7a5200}
+    .unverified,.end-unknown{border-color:#9a6700;background:#fff8e5;color:#7a5200}
     nav ol{columns:2;padding-left:1.5rem;margin:1rem 0}nav .count{color:#57606a;margin-left:.5rem;font-size:.875rem}
     table{border-collapse:collapse;width:100%;margin:.5rem 0;font-variant-numeric:tabular-nums}
     caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -17,11 +17,13 @@ package enum ReviewFinding: Hashable, Sendable {
     }
   }
 
-  var style: String {
+  /// For programs.
+  var verdict: String {
     switch self {
     case .good: "good"
     case .bad: "bad"
-    case .endUnknown, .unverified: "unverified"
+    case .endUnknown: "end-unknown"
+    case .unverified: "unverified"
     }
   }
 }

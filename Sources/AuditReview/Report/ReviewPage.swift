@@ -5,24 +5,21 @@ package struct ReviewPage {
   private let review: Review
   private let finding: ReviewFinding
   private let sections: [ReviewSection]
-  private let directory: String
+  private let imprint: Imprint
   private var evidence: [ReviewSection.Evidence] = []
 
-  package static func html(_ review: Review, _ finding: ReviewFinding, keys: [KeyStanding]?, directory: String) -> String {
-    var content = ReviewPage(review: review, finding: finding, sections: review.sections(keys: keys), directory: directory)
+  package static func html(_ review: Review, _ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint) -> String {
+    var content = ReviewPage(review: review, finding: finding, sections: review.sections(keys: keys), imprint: imprint)
     return HTMLText.page("Audit review") { page in content.write(into: &page) }
   }
 
-  private init(review: Review, finding: ReviewFinding, sections: [ReviewSection], directory: String) {
-    (self.review, self.finding, self.sections, self.directory) = (review, finding, sections, directory)
-  }
-
   private mutating func write(into page: inout HTMLText) {
-    page.element("p", [("class", "lead")], "\(review.periodText) \(directory)")
-    page.element("p", [("class", "finding " + finding.style), ("role", "status")], finding.text)
+    page.element("p", [("class", "lead")], "\(review.periodText) \(imprint.log)")
+    page.element("p", [("class", "finding " + finding.verdict), ("role", "status")], finding.text)
     let attention = sections.first?.rows.count ?? 0
     page.element("p", attention == 0 ? [] : [("class", "finding unverified")], ReviewSection.attention(attention))
     page.element("p", "\(review.records.count) records\(review.span), \(review.requestCount) of them requests.")
+    page.element("p", [("class", "note")], imprint.text)
     page.contents(sections)
     for section in sections { section.write(into: &page, evidence: &evidence) }
     writeEvidence(into: &page)
@@ -48,7 +45,7 @@ package struct ReviewPage {
 
   private func command(_ evidence: ReviewSection.Evidence) -> String {
     let period = evidence.words.contains("--since") ? [] : review.periodWords
-    return (["kist", "audit", "show", directory] + period + evidence.words).map(Self.quoted).joined(separator: " ")
+    return (["kist", "audit", "show", imprint.log] + period + evidence.words).map(Self.quoted).joined(separator: " ")
   }
 
   /// Quoted so that a shell reads it as one word.

@@ -6,6 +6,7 @@ internal import Encoding
 internal import Glibc
 internal import Policy
 internal import Storage
+internal import Wire
 
 extension Command {
   static let auditReport = Command(
@@ -48,16 +49,18 @@ extension Command {
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
     let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in try quotaUse(path) }
-    let check = try LogCheck.of(directory, arguments)
+    let verifier = try LogCheck.verifier(arguments)
+    let check = try LogCheck.of(directory, verifier, arguments)
     let finding = check.finding
     let review = try counted(Review(since: since, until: until, quotas: quotas), directory, check)
+    let imprint = Imprint(log: directory, verifierKey: verifier?.vkey, made: .now, host: HostName.current, version: ProductVersion.text)
     if let file = page {
-      try Output.write(page: ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
+      try Output.write(page: ReviewPage.html(review, finding, keys: keys, imprint), to: file)
     }
     if arguments.has("json") {
-      Output.write(review.json(finding, keys: keys))
+      Output.write(review.json(finding, keys: keys, imprint))
     } else if page == nil {
-      Output.write(review.text(finding, keys: keys, directory: directory))
+      Output.write(review.text(finding, keys: keys, imprint))
     }
     if check.exitCode != 0 { throw CommandFailure(code: check.exitCode) }
   }
@@ -93,8 +96,8 @@ extension Command {
 
 extension Review {
   /// The tables, for a terminal.
-  fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, directory: String) -> String {
-    var text = "\(directory): \(finding.text)\n\(periodText) \(records.count) records, \(requestCount) requests.\n"
+  fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint) -> String {
+    var text = "\(imprint.log): \(finding.text)\n\(imprint.text)\n\(periodText) \(records.count) records, \(requestCount) requests.\n"
     for section in sections(keys: keys) { text += "\n\(section.title)\n\(section.text)" }
     return text
   }

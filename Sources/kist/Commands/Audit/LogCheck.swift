@@ -9,12 +9,15 @@ struct LogCheck {
   /// The exit code of `kist audit verify`.
   let exitCode: Int32
 
-  /// Verifies a log or an export, if a key was given.
-  static func of(_ directory: String, _ arguments: Arguments) throws(CommandFailure) -> LogCheck {
-    // The sandbox's key is for its own log, the one that is read where none is named.
+  /// The key that was given. The sandbox's is for its own log, the one that is read where none is named.
+  static func verifier(_ arguments: Arguments) throws(CommandFailure) -> NoteVerifier? {
     let usual = arguments.operands.isEmpty ? UsualPlaces.verifierKey : nil
-    guard let key = arguments.value("key") ?? usual else { return LogCheck(finding: .unverified, exitCode: 0) }
-    let verifier = try NoteVerifier.read(key)
+    return try (arguments.value("key") ?? usual).map { (key) throws(CommandFailure) in try NoteVerifier.read(key) }
+  }
+
+  /// Verifies a log or an export, if there is a key.
+  static func of(_ directory: String, _ verifier: NoteVerifier?, _ arguments: Arguments) throws(CommandFailure) -> LogCheck {
+    guard let verifier else { return LogCheck(finding: .unverified, exitCode: 0) }
     let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) in try CosignedCheckpoint.read(path, verifier).checkpoint.head }
     let export = ExportDirectory(directory)
     guard export.isComplete else { return LogCheck(LogVerifier(verifier, anchor: anchor).verify(LogDirectory(reading: directory)), anchor) }

@@ -1,6 +1,5 @@
 internal import AuditReview
 internal import Encoding
-internal import Glibc
 internal import KeyStore
 internal import KistClient
 internal import Wire
@@ -69,8 +68,6 @@ extension KeyInventory.Entry {
 extension KeyInventory.Place {
   fileprivate init(_ report: StatusReport) {
     self.init()
-    var name = utsname()
-    host = unsafe uname(&name) == 0 ? unsafe withUnsafeBytes(of: &name.nodename) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } : "this host"
-    (version, keyCount, memory, isRehearsal) = (report.productVersion, Int(report.keys), report.arena, report.rehearsal)
+    (host, version, keyCount, memory, isRehearsal) = (HostName.current, report.productVersion, Int(report.keys), report.arena, report.rehearsal)
   }
 }
