@@ -14,6 +14,8 @@ package enum GrantDoubt: Hashable, Sendable {
   case opensForNothing
   /// A payment with a DPAN but without cryptogram and ECI is a keyed card payment: the liability stays with the merchant.
   case panWithoutCryptogram
+  /// The uid may be that of several containers, which the daemon cannot tell apart.
+  case sharedByContainers(UInt32)
   /// Everybody in a group, or many users, may do what leaves a record each time, as fast as the daemon is.
   case unlimited
 
@@ -22,6 +24,9 @@ package enum GrantDoubt: Hashable, Sendable {
     if let until = rule.validity.until, until <= now { doubts.append(.ended(until)) }
     doubts += rule.callers.units.filter { !$0.hasSuffix(".service") && !$0.hasSuffix(".scope") }.map(GrantDoubt.unitWithoutSuffix)
     if !rule.callers.executables.isEmpty { doubts.append(.namesExecutables) }
+    if rule.callers.units.isEmpty {
+      doubts += rule.callers.users.filter { $0.name == nil && $0.id >= firstSubordinate }.map { .sharedByContainers($0.id) }
+    }
     let isForMany = rule.callers.users.isEmpty || rule.callers.users.count >= many
     if rule.rate == nil, isForMany { doubts.append(.unlimited) }
     guard rule.operations.contains(.openPaymentToken) else { return doubts }
@@ -31,6 +36,8 @@ package enum GrantDoubt: Hashable, Sendable {
   }
 
   private static let many = 16
+  /// `SUB_UID_MIN` of login.defs(5).
+  private static let firstSubordinate: UInt32 = 100_000
 
   /// What follows `grant ID`.
   package var sentence: String {
@@ -40,6 +47,8 @@ package enum GrantDoubt: Hashable, Sendable {
     case .namesExecutables: "names executables, which the daemon does not see unless process.landlock is false"
     case .opensForNothing: "opens tokens and releases nothing of them: expected 'release'"
     case .panWithoutCryptogram: "releases dpan without cryptogram and eci: such a payment is keyed entry, and the liability for fraud does not shift"
+    case .sharedByContainers(let uid):
+      "names user \(uid), who has no account: every container with that uid is this caller"
     case .unlimited: "lets many users fill the log, a record for each request: expected 'rate'"
     }
   }

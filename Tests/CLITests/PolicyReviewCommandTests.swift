@@ -53,7 +53,7 @@ import Wire
   @Test func strictCheckNamesWhatWasHardlyMeant() throws {
     let operators = "[[grant]]\nid = \"ops\"\nusers = [5]\noperations = [\"unlock\", \"retire-key\", \"destroy-key\", \"approve\"]\nkeys = [\"*\"]\n"
     let odd = Self.acme.replacing("release = [\"last4\"]\n", with: "")
-    let cases: [(text: String, remark: String)] = [
+    var cases: [(text: String, remark: String)] = [
       ("", "DIR: there is no grant: every request would be denied"),
       (Self.acme, "DIR: no grant has unlock or submit-share: only a credential at start could open the key store"),
       (operators.replacing(", \"approve\"", with: ""), "DIR: no grant has approve: what waits for a second person could never be done"),
@@ -77,12 +77,16 @@ import Wire
         "DIR/10.toml:13:6: grant all lets many users fill the log, a record for each request: expected 'rate'"
       ),
     ]
+    let shared = "names user 300000, who has no account: every container with that uid is this caller"
+    cases.append((Self.acme.replacing("users = [", with: "users = [300000, ") + operators, "DIR/10.toml:2:6: grant acme \(shared)"))
     for (number, odd) in cases.enumerated() {
       let directory = try policy("odd\(number)", odd.text)
       let remark = odd.remark.replacing("DIR", with: directory) + "\n"
       #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(code: 1, output: remark))
       #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix("\(directory): good, "))
     }
+    let contained = Self.acme.replacing("users = [", with: "units = [\"shop.service\"]\nusers = [300000, ")
+    #expect(try !Kist.run(["policy", "check", "--strict", policy("contained", contained + operators)]).output.contains("no account"))
     let directory = try policy("good", Self.acme.replacing("\"last4\"", with: "\"dpan\", \"cryptogram\", \"eci\"") + operators)
     #expect(try Kist.run(["policy", "check", "--strict", directory]).output.hasPrefix("\(directory): good, 2 grants\n"))
   }

@@ -79,6 +79,7 @@ extension GrantDoubt {
     case .namesExecutables: .grantExecutables
     case .opensForNothing: .grantReleasesNothing
     case .panWithoutCryptogram: .grantPANWithoutCryptogram
+    case .sharedByContainers: .grantSharedByContainers
     case .unlimited: .grantUnlimited
     }
   }
@@ -90,6 +91,7 @@ extension GrantDoubt {
     case .namesExecutables: "Name 'units' in place of 'executables'; until then kistd does not start."
     case .opensForNothing: "Add 'release' with the fields that the service needs, or take open-payment-token out."
     case .panWithoutCryptogram: "Release cryptogram and eci, too, or take dpan out."
+    case .sharedByContainers: "Name the container's unit, or make an account of that number and name it."
     case .unlimited: "Give it a rate that its users need, such as 100/s."
     }
   }

@@ -40,6 +40,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case grantEnded = "grant-ended"
   case grantUnitName = "grant-unit-name"
   case grantReleasesNothing = "grant-releases-nothing"
+  case grantSharedByContainers = "grant-shared-by-containers"
   case grantUnlimited = "grant-unlimited"
   case grantPartnerMissing = "grant-partner-missing"
   case grantUnreachable = "grant-unreachable"
