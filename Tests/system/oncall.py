@@ -21,6 +21,11 @@ def looked_at(machine):
             machine.run(re.sub(r"\b48213\b", "3", command), user, code=code)
             if command.startswith("systemctl restart"):
                 unlock(machine)
+    ((_, command),) = commands(OPERATE, "What the journal says")
+    events = [json.loads(line) for line in machine.run(command).text.splitlines()]
+    expect({"ready", "unlocked", "stopped"} <= {event["event"] for event in events}, f"{len(events)} events")
+    expect(all(event["level"] in ("info", "warning", "error") and event["time"].endswith("Z") for event in events), events[:3])
+    expect(all(isinstance(event["keys"], int) for event in events if event["event"] == "unlocked"), "keys are no numbers")
 
 
 def changed(machine):
