@@ -53,7 +53,7 @@ put 644 "$examples" packaging/example/*.toml
 put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
 put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
-put 755 "$prefix/libexec/kist" packaging/canary/kist-canary packaging/pack/kist-audit-pack packaging/witness/kist-cosign
+put 755 "$prefix/libexec/kist" packaging/canary/kist-canary packaging/pack/kist-audit-pack packaging/pack/kist-cbom packaging/witness/kist-cosign
 put 755 "$examples/witness" packaging/witness/kist-witness.py
 put 644 "$examples/prometheus" packaging/prometheus/*
 put 644 "$unitdir" services/systemd/kist-renew.service services/systemd/kist-renew.timer

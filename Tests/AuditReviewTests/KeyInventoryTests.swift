@@ -95,7 +95,7 @@ import Testing
     #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && !html.contains("<script") && !html.contains("Ben <b>"))
     for needle in [
       "default-src 'none'", "merchant/acme/processing", "K3 E X", "SPKI SHA-256", "2 of 3 shares", "3.7.6", "Nothing needs attention.",
-      "P-256, 128 bits",
+      "P-256, 128 bits (quantum: 0)", "1 of them are pairs",
     ] {
       #expect(html.contains(needle), "\(needle)")
     }

@@ -1,4 +1,4 @@
-"""The bill of materials has what CycloneDX 1.5 requires, and every library that the linker loads."""
+"""The bill of materials is what CycloneDX's schema says, and has every library that the linker loads."""
 
 import json
 import pathlib
@@ -7,20 +7,14 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "Tests/interop/lib"))
+from cyclonedx_schema import errors
+
 PROGRAMS = [ROOT / ".build/debug" / name for name in ("kistd", "kistd-keys", "kist")]
-# From the schema bom-1.5: what each object must have, and what else it may have.
-DOCUMENT = ({"bomFormat", "specVersion"}, {"serialNumber", "version", "metadata", "components", "dependencies"})
-COMPONENT = ({"type", "name"}, {"bom-ref", "version", "purl", "scope", "hashes", "components"})
-DEPENDENCY = ({"ref"}, {"dependsOn"})
 
 
 def bill(*words):
     return subprocess.run([sys.executable, ROOT / "scripts/sbom.py", *words], capture_output=True, text=True)
-
-
-def members(value, required_and_allowed):
-    required, allowed = required_and_allowed
-    assert required <= value.keys() <= required | allowed, value
 
 
 def every(component):
@@ -30,21 +24,17 @@ def every(component):
 
 
 def check(document):
-    members(document, DOCUMENT)
+    assert not errors(document), errors(document)
     assert (document["bomFormat"], document["specVersion"], document["version"]) == ("CycloneDX", "1.5", 1)
-    assert re.fullmatch("urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", document["serialNumber"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", document["metadata"]["timestamp"])
     components = [*every(document["metadata"]["component"]), *(inner for one in document["components"] for inner in every(one))]
     for component in components:
-        members(component, COMPONENT)
         assert component["type"] in ("application", "library") and component["name"] and component["version"], component
-        assert component.get("scope") in (None, "required", "optional", "excluded"), component
         for digest in component.get("hashes", []):
             assert digest["alg"] == "SHA-256" and re.fullmatch("[0-9a-f]{64}", digest["content"]), digest
     names = [component["bom-ref"] for component in components]
     assert len(names) == len(set(names)), names
     for edge in document["dependencies"]:
-        members(edge, DEPENDENCY)
         assert {edge["ref"], *edge["dependsOn"]} <= set(names), edge
 
 

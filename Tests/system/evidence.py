@@ -77,6 +77,7 @@ def reviewed(machine):
     machine.run("usermod --append --groups kist-clients frank && systemctl restart kistd")
     unlock(machine)
     machine.run("printf 'merchant/acme/*    ACME Ltd, treasury\\naudit/*            Platform security\\n' > ~alice/owners.txt")
+    machine.put("/home/alice/test-keys.json", '{"keys":[{"label":"merchant/acme/processing","kcv":"000000"}]}')
     digest = None
     for section in ("One record", "Many records", "One transaction or account number", "A period", "The keys", "Signing off"):
         for user, command in commands(REVIEW, section):
@@ -84,22 +85,25 @@ def reviewed(machine):
                 digest = re.search(r"hmac-sha256:[0-9a-f]{64}", machine.type(command, [NUMBER], user).text).group()
             else:
                 command = _fitted(command).replace("hmac-sha256:4bd0…", str(digest))
-                machine.run(f"cd ~ && {command}", user)
+                said = machine.run(f"cd ~ && {command}", user).text
+                expect(not command.startswith("comm ") or not said, said)
+    machine.run("cd ~ && test -s keys.values && comm -12 keys.values keys.values | cmp - keys.values", "alice")
     expect("audit-digest" in machine.run(f"kist audit show --digest {digest}", "frank").text, "the search is not on the record")
+    machine.run("jq --exit-status '.components | length > 1' ~alice/keys.cdx.json")
     for file in ("~frank/november.html", "~alice/keys.html"):
         expect("<html" in machine.run(f"cat {file}").text, file)
 
 
 def packed(machine):
     """REVIEW.md: one directory for an assessor, good on any machine, and none of a log that is not"""
-    machine.run("install -o frank ~alice/keys.html ~frank/")
+    machine.run("install -o frank ~alice/keys.html ~alice/keys.cdx.json ~frank/")
     ((_, command),) = commands(REVIEW, "For an assessor")
     _as_frank(machine, command)
     _as_frank(machine, "cd evidence-2026 && sha256sum --check --quiet SHA256SUMS && kist audit verify log --key ../audit.vkey")
     _as_frank(machine, "kist audit verify evidence-2026/growth --key audit.vkey --checkpoint october.checkpoint")
     page = _as_frank(machine, "cat evidence-2026/index.html").text
     named = re.findall(r'href="([^"]+)"', page)
-    expect(len(named) == 10 and "There is no" not in page, page)
+    expect(len(named) == 11 and "There is no" not in page, page)
     _as_frank(machine, f"cd evidence-2026 && ls --directory {' '.join(named)}")
     _as_frank(machine, "cp --recursive evidence-2026/log/log changed && sed --in-place 's/unlock/UNLOCK/' changed/*.log")
     machine.run(f"cd ~ && {command.replace('evidence-2026', 'evidence-changed')} --log changed", "frank", code=1)

@@ -28,7 +28,9 @@ extension KeyInventory {
         number: "3.7.7", subject: "no substitution of keys", answer: "blocks and manifest are authenticated; How keys are recognised has what to compare"),
       Requirement(
         number: "3.7.8", subject: "custodians acknowledge their duty", answer: "keep the signed forms of those under Place and custody; Kist has none"),
-      Requirement(number: "12.3.3", subject: "cipher suites in use, reviewed each year", answer: algorithms),
+      Requirement(
+        number: "12.3.3", subject: "cipher suites in use, reviewed each year",
+        answer: "\(algorithms); \(keys.count(where: \.isPair)) of them are pairs, which quantum computers break: Keys has their owners"),
     ]
   }
 

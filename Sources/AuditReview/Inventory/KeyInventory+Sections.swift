@@ -12,8 +12,11 @@ extension KeyInventory {
 
   private var keySection: ReviewSection {
     ReviewSection(
-      "keys", "Keys", note: "Bits of security are those of SP 800-57.", ["Key", "Owner", "For", "Algorithm"],
-      keys.map { key in [.text(key.label), .text(key.owner), .text(key.role), .text("\(key.algorithm), " + (key.strength.map { "\($0) bits" } ?? "not known"))]
+      "keys", "Keys", note: "Bits of security are those of SP 800-57; a key pair has none against a quantum computer that is large enough.",
+      ["Key", "Owner", "For", "Algorithm"],
+      keys.map { key in
+        let strength = key.strength.map { "\($0) bits" } ?? "not known"
+        return [.text(key.label), .text(key.owner), .text(key.role), .text("\(key.algorithm), \(strength)" + (key.isPair ? " (quantum: 0)" : ""))]
       },
       empty: "No key is there, or policy shows you none.")
   }

@@ -38,6 +38,8 @@ package struct KeyInventory: Sendable {
     package var useLimit: Int?
 
     package init() {}
+
+    var isPair: Bool { if case .spkiHash = check { true } else { false } }
   }
 
   /// Identifies a key, in hexadecimal digits.
