@@ -1,11 +1,11 @@
 extension HTMLText {
-  /// Contrast is at least 4.5:1 on white. In print, links look like text and tables repeat their heads.
+  /// Contrast is at least 4.5:1 on white. In print, links look like text and tables repeat their heads. On a narrow screen a row's first cell has a line of its own.
   static let style: StaticString = """
     :root{color:#1b1f24;background:#fff;font:15px/1.5 system-ui,"DejaVu Sans",Arial,sans-serif}
     main{max-width:60rem;margin:2.5rem auto;padding:0 1.5rem}
     h1{font-size:1.75rem;margin:0}h2{font-size:1.15rem;margin:2.5rem 0 .25rem;padding-top:.75rem;border-top:1px solid #d0d7de}
     h3{font-size:.95rem;margin:1.5rem 0 .25rem}
-    .lead{color:#57606a;margin:.25rem 0 1.25rem}.note,.empty{color:#57606a;margin:.25rem 0 .75rem;font-size:.875rem}
+    .lead{color:#57606a;margin:.25rem 0 1.25rem}.note,.empty{color:#57606a;margin:.25rem 0 .75rem;font-size:.875rem;overflow-wrap:anywhere}
     .finding{padding:.75rem 1rem;border-left:4px solid;font-weight:600;overflow-wrap:anywhere}
     .good{border-color:#1a7f37;background:#eefbf1;color:#116329}.bad{border-color:#cf222e;background:#fff0ee;color:#a40e26}
     .unverified,.end-unknown{border-color:#9a6700;background:#fff8e5;color:#7a5200}
@@ -22,7 +22,9 @@ extension HTMLText {
     .lines li{padding-left:1.5em;text-indent:-1.5em;overflow-wrap:anywhere}.share{width:9rem;padding:.3rem 0 .3rem 1rem}
     .share svg{width:100%;height:.5rem}
     section:target{outline:2px solid #0550ae;outline-offset:.5rem}
-    @media(max-width:40rem){nav ol{columns:1}.number{width:auto}}
+    @media(max-width:40rem){main{padding:0 1rem}nav ol{columns:1}.number{width:auto}
+    tr{display:flex;flex-wrap:wrap;border-bottom:1px solid #eaeef2}th,td{flex:1 0 0;border:0;font-size:.85rem}
+    tr>:first-child:not(:nth-last-child(2)){flex:0 0 100%;padding-bottom:0}}
     @media print{@page{margin:18mm}:root{font-size:10.5pt}main{max-width:none;margin:0;padding:0}a{color:inherit;text-decoration:none}
     h2,h3,.note,.chart{break-after:avoid}tr,section,.chart,.finding{break-inside:avoid}thead{display:table-header-group}
     .finding,.bar,.refused,.lines{print-color-adjust:exact;-webkit-print-color-adjust:exact}pre,.lines{font-size:8pt}}
