@@ -8,6 +8,7 @@ from people import approved
 from reversioned import reversioned
 
 PAGE = (ROOT / "docs/SERVICES.md").read_text()
+METRICS = (ROOT / "docs/METRICS.md").read_text()
 HOSTS = "decrypt", "cardsecure", "sessions", "keys", "issuer"
 SAMPLE = "/root/radial-request.xml"
 #: As the authoriser asks, through nginx.
@@ -107,6 +108,12 @@ def renewed(machine):
     signed = machine.run("kist audit show --op sign --user kist-renew --json | jq -r '.policy.grant + .label'", "frank").text
     expect(signed == "renew-appleapple/app-store-connect\n", signed)
     machine.run("kist key generate --label others/key --role sealing", "kist-renew", code=1)
+    machine.run("mkdir -p /var/lib/prometheus/node-exporter")
+    ((_, link),) = commands(METRICS, "What becomes of merchants' keys")
+    machine.run(link)
+    counted = machine.run("cat /var/lib/prometheus/node-exporter/renew.prom", "alice").text
+    expect("\nkist_renew_failures 1\n" in counted, counted)
+    machine.run("rm /var/lib/prometheus/node-exporter/renew.prom")
     machine.run("systemctl disable --now kist-renew.timer && rm -r /etc/kist-services/renew.toml /var/spool/kist-services/renew /var/lib/kist-services/renew")
 
 

@@ -263,3 +263,45 @@ def _cut_after(last: int) -> Callable[..., Any]:
         return answer
 
     return do
+
+
+def counted(scene: Scene, run: Callable[..., int], **settings: Any) -> dict[str, int]:
+    """What a run tells Prometheus."""
+    file = scene.place / "renew.prom"
+    file.unlink(missing_ok=True)
+    options: dict[str, Any] = {"exchange": EXCHANGE, "bundles": str(scene.place.parent / "bundles"), "metrics": str(file), **settings}
+    run(**options)
+    assert file.stat().st_mode & 0o777 == 0o644
+    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+    return {name.removeprefix("kist_renew_"): int(value) for name, value in (line.split() for line in lines)}
+
+
+def test_what_a_host_lacks_is_counted(fleet: tuple[Scene, Scene]) -> None:
+    maker, taker = fleet
+    makes: dict[str, Any] = {"does": [*ALL, "spread"], "host": "a", "hosts": ["b"]}
+    takes: dict[str, Any] = {"does": ["take", "retire"], "host": "b", "hosts": ["a"]}
+    before = counted(maker, maker.run, **makes)
+    assert abs(before.pop("run_timestamp_seconds") - time.time()) < 60
+    assert before == {"failures": 0, "steps_left": 0, 'host_heard{host="b"}': 0}
+    make(maker)
+    # Before it takes anything; then it takes.
+    lacking = counted(taker, taker.run, **{**takes, "does": ["retire"]})
+    whole = counted(taker, taker.run, **takes)
+    missing = 'keys_missing{host="a"}'
+    # Others of this module's tests have lost some on the way.
+    assert lacking[missing] == whole[missing] + 1 and lacking['host_heard{host="a"}'] == 1 and whole["failures"] == 0
+    subprocess.run([PROGRAM, "key", "suspend", taker.keys()[0].id.hex(), "--socket", taker.sandbox.operators_endpoint.removeprefix("unix:")], check=True)
+    # Suspended here alone it is missing; and who is silent for three days is heard no more.
+    assert counted(taker, taker.run, **takes)[missing] == lacking[missing]
+    late = counted(taker, taker.run, **takes, days=4)
+    assert late['host_heard{host="a"}'] == 0 and missing not in late
+
+
+def test_steps_and_failures_are_counted_by_a_host_that_is_alone(fleet: tuple[Scene, Scene]) -> None:
+    maker, _ = fleet
+    file = maker.place / "alone.prom"
+    assert maker.run(does=[], metrics=str(file)) == 0
+    assert "\nkist_renew_steps_left 1\n" in file.read_text() and "host" not in file.read_text()
+    assert maker.run(does=[], metrics=str(file), plans=True) == 0
+    with pytest.raises(OSError, match="nowhere"):
+        maker.run(does=[], metrics=str(maker.place / "nowhere/renew.prom"))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from . import appstoreconnect
+from . import appstoreconnect, renewal_metrics
 from .appstoreconnect import AppStoreConnect, Unanswered, Wait
 from .bundles import Bundle, Bundles
 from .common.problems import Problem
@@ -99,6 +99,7 @@ class Renewal:
         self._troubled: set[str] = set()
         self._is_apple_away = False
         self.failures = 0
+        self._left = 0
 
     async def run(self) -> None:
         """
@@ -119,9 +120,13 @@ class Renewal:
         if self._plans:
             return
         self._told.save({str(line) for line in walked} - self._troubled)
+        if not self._bundles and not self._settings.metrics:
+            return
+        every = [key for line in (await self._keys(f"{self._settings.labels}/*")).values() for key in line]
         if self._bundles:
-            every = await self._keys(f"{self._settings.labels}/*")
-            self._bundles.say((key for line in every.values() for key in line), self._now)
+            self._bundles.say(every, self._now)
+        if self._settings.metrics:
+            renewal_metrics.write(self._settings.metrics, renewal_metrics.text(self._now, self.failures, self._left, self._heard, every))
 
     @contextlib.contextmanager
     def _at(self, line: _Line) -> Iterator[None]:
@@ -212,6 +217,7 @@ class Renewal:
         """A step for a person, unless another host does it."""
         if self._takes and left.step is not Step.RETIRE:
             return
+        self._left += 1
         print(f"{line}: {left.step}: due" + (f" ({left.key.label})" if left.key else ""))
         self._tell(line, "step-due", f"{left.step}-{left.key.id if left.key else 'first'}", {"step": left.step.value, **_named(left.key)})
 

@@ -30,6 +30,7 @@ class RenewSettings:
         host, hosts: this host's name, and the others'.
         outbox: a directory for messages; empty for none.
         state: a directory, for what has been told.
+        metrics: a file for Prometheus, written at the end of each run; empty for none.
         apple: HOST:PORT in place of Apple's API, for trying it out; and the certificates that it is checked with.
     """
 
@@ -50,6 +51,7 @@ class RenewSettings:
     hosts: tuple[str, ...] = ()
     outbox: str = ""
     state: str = "/var/lib/kist-services/renew"
+    metrics: str = ""
     endpoint: str | None = None
     operators: str = "/run/kist/admin.sock"
     program: str = "/usr/bin/kist"

@@ -1,0 +1,54 @@
+"""What a run of `renew` tells Prometheus, in the text format that node-exporter's textfile collector reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from datetime import datetime
+
+from .bundles import Heard
+from .rotation import Key
+
+#: In these states a key is here as it is to be, though another host still has it active.
+_IN_ORDER = frozenset({"active", "retired"})
+
+
+def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Iterable[Key]) -> str:
+    """
+    Args:
+        left: how many steps wait for people.
+        heard: None for a host that is alone.
+        keys: all of this host.
+    """
+    lines: list[str] = []
+
+    def gauge(name: str, meaning: str, values: Iterable[tuple[str, int]]) -> None:
+        lines.extend((f"# HELP kist_renew_{name} {meaning}", f"# TYPE kist_renew_{name} gauge"))
+        lines.extend(f"kist_renew_{name}{labels} {value}" for labels, value in values)
+
+    gauge("run_timestamp_seconds", "When kist-renew last ended.", [("", int(now.timestamp()))])
+    gauge("failures", "Lines of keys with which something failed in the last run.", [("", failures)])
+    gauge("steps_left", "Steps that are due and wait for people.", [("", left)])
+    if heard:
+        gauge("host_heard", "Whether the host has said within three days which keys serve there.", [(_of(host), int(host in heard.last_uses)) for host in heard.others])
+        here = {key.id for key in keys if key.state in _IN_ORDER}
+        missing = {host: len(uses.keys() - here) for host, uses in heard.last_uses.items()}
+        gauge("keys_missing", "Keys that serve on the host and not here.", [(_of(host), missing[host]) for host in sorted(missing)])
+    return "\n".join(lines) + "\n"
+
+
+def write(path: str, content: str) -> None:
+    """For everybody to read; whole or not at all.
+
+    Raises:
+        OSError
+    """
+    made = path + ".new"
+    with open(made, "w") as file:
+        os.fchmod(file.fileno(), 0o644)
+        file.write(content)
+    os.rename(made, path)
+
+
+def _of(host: str) -> str:
+    return f'{{host="{host}"}}'
