@@ -33,6 +33,9 @@ scripts/sanitized.sh thread
 step "fuzzing, a second for each target"
 scripts/fuzz.sh 1
 
+step "Debian 13: everything that .ci/run does on Debian 12"
+SUITE=trixie scripts/system-test.sh
+
 step "containers: what docs/CONTAINERS.md says was run"
 scripts/containers-test.sh
 
