@@ -53,6 +53,15 @@ def _checkout(opened: kist.OpenedToken) -> _Members:
     })  # fmt: skip
 
 
+def _finix(opened: kist.OpenedToken) -> _Members:
+    """Of a payment instrument at Finix ("Apple Pay Passthrough", 2026): the type and the identities beside them are the caller's."""
+    year, month = _expiry(opened)
+    return _present({
+        "number": _text(opened.dpan), "expiration_month": int(month), "expiration_year": int(year), "cryptogram": _text(opened.cryptogram),
+        "electronic_commerce_indicator_code": opened.eci,
+    })  # fmt: skip
+
+
 def _present(members: _Members) -> _Members:
     return {name: value for name, value in members.items() if value is not None}
 
@@ -73,4 +82,5 @@ SHAPES = {
     "apple": Shape((*_CARD, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.DEVICE_MANUFACTURER), _apple),
     "hyperswitch": Shape(_CARD, _hyperswitch),
     "checkout": Shape(_CARD, _checkout),
+    "finix": Shape(_CARD, _finix),
 }
