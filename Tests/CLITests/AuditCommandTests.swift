@@ -420,6 +420,12 @@ import Testing
     // What a filter passes over has been seen, too.
     _ = try scratch.write("cursor", record(0))
     #expect(try tail("--op", "key-store-locked").output == Kist.run(["audit", "show", log, "--op", "key-store-locked"]).output && said() == newest)
+    // A line that a filter passes over unread, and that is no record, is no cursor either.
+    let segment = try #require(try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.hasSuffix(".log") }.max())
+    let whole = try Data(contentsOf: URL(fileURLWithPath: log + "/" + segment))
+    try (whole.prefix { $0 != 0 } + Data("{}\n".utf8)).write(to: URL(fileURLWithPath: log + "/" + segment))
+    #expect(try tail("--op", "key-store-locked").code == 0 && said() == newest)
+    try whole.write(to: URL(fileURLWithPath: log + "/" + segment))
     let complaint = "kist audit tail: \(cursor): not a cursor, which is a record and a newline\n"
     for text in ["", "\n", "x\n", "5\n", String(newest.dropLast()), newest + "\n", " " + newest, newest + newest] {
       _ = try scratch.write("cursor", text)

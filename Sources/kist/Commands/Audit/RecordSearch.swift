@@ -85,7 +85,7 @@ struct RecordSearch {
     } catch { throw failure(.disk(error)) }
     output.flush()
     guard isReadable else { throw unreadable }
-    if let cursor, !last.isEmpty { try Output.write(page: String(decoding: last, as: UTF8.self) + "\n", to: cursor) }
+    if let cursor, (try? Record(parsing: last.span)) != nil { try Output.write(page: String(decoding: last, as: UTF8.self) + "\n", to: cursor) }
     return end
   }
 
