@@ -24,9 +24,7 @@ package enum GrantDoubt: Hashable, Sendable {
     if let until = rule.validity.until, until <= now { doubts.append(.ended(until)) }
     doubts += rule.callers.units.filter { !$0.hasSuffix(".service") && !$0.hasSuffix(".scope") }.map(GrantDoubt.unitWithoutSuffix)
     if !rule.callers.executables.isEmpty { doubts.append(.namesExecutables) }
-    if rule.callers.units.isEmpty {
-      doubts += rule.callers.users.filter { $0.name == nil && $0.id >= firstSubordinate }.map { .sharedByContainers($0.id) }
-    }
+    doubts += rule.callers.users.filter { $0.name == nil && $0.id >= firstSubordinate && rule.callers.units.isEmpty }.map { .sharedByContainers($0.id) }
     let isForMany = rule.callers.users.isEmpty || rule.callers.users.count >= many
     if rule.rate == nil, isForMany { doubts.append(.unlimited) }
     guard rule.operations.contains(.openPaymentToken) else { return doubts }
@@ -48,7 +46,7 @@ package enum GrantDoubt: Hashable, Sendable {
     case .opensForNothing: "opens tokens and releases nothing of them: expected 'release'"
     case .panWithoutCryptogram: "releases dpan without cryptogram and eci: such a payment is keyed entry, and the liability for fraud does not shift"
     case .sharedByContainers(let uid):
-      "names user \(uid), who has no account: every container with that uid is this caller"
+      "names user \(uid) by the number alone: every container with that uid is this caller"
     case .unlimited: "lets many users fill the log, a record for each request: expected 'rate'"
     }
   }

@@ -91,7 +91,7 @@ extension FindingRow {
     FindingRow("grant-releases-nothing", 3, "opens tokens and releases nothing") {
       try $0.grant("operations = [\"open-payment-token\"]\nkeys = [\"merchant/other/*\"]")
     },
-    FindingRow("grant-shared-by-containers", 3, "names user 300000, who has no account: every container with that uid is this caller") {
+    FindingRow("grant-shared-by-containers", 3, "names user 300000 by the number alone: every container with that uid is this caller") {
       try $0.grant("operations = [\"verify-payment-token\"]", callers: "users = [300000]")
     },
     FindingRow("grant-unlimited", 3, "lets many users fill the log") {
