@@ -52,7 +52,7 @@ extension Command {
     if arguments.has("json") {
       Output.write(
         [
-          "directory": .string(directory), "grants": .integer(Int64(grants)), "ok": .bool(isGood), "remarks": .array(remarks.map(\.json)),
+          "directory": .string(directory), "grants": .count(grants), "ok": .bool(isGood), "remarks": .array(remarks.map(\.json)),
           "sha256": digest.map { .string($0) },
         ])
     } else {

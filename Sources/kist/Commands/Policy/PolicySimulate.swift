@@ -62,7 +62,7 @@ extension PolicySimulation {
   fileprivate func json(_ lockOuts: [LockOut]) -> String {
     let all: CanonicalJSON = [
       "findings": .array(findings.map(\.json)), "lock_outs": .array(lockOuts.map { .string($0.sentence) }), "ok": .bool(!takesAway),
-      "requests": .integer(Int64(requestCount)),
+      "requests": .count(requestCount),
     ]
     return String(decoding: all.serialised, as: UTF8.self) + "\n"
   }
@@ -101,7 +101,7 @@ extension PolicySimulation.Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "count": .integer(Int64(count)), "first_sequence": .count(firstSequence), "last_sequence": .count(lastSequence),
+      "count": .count(count), "first_sequence": .count(firstSequence), "last_sequence": .count(lastSequence),
       "operation": .string(opcode.name), "outcome": .string(outcomeName), "uid": .integer(Int64(caller.uid)),
       "why": .string(why),
       "label": label.map { .string($0) }, "unit": caller.unit.map { .string($0) },

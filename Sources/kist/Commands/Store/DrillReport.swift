@@ -35,9 +35,9 @@ struct DrillReport {
     func labels(_ labels: [String]) -> CanonicalJSON { .array(labels.map { .string($0) }) }
     return [
       "different": labels(comparison.different), "generation": .integer(rebuilt.generation),
-      "matched": .integer(Int64(comparison.matched)), "missing": labels(comparison.missing), "ok": .bool(isPassed),
-      "rebuilt": .integer(Int64(rebuilt.records.count)), "shares": .array(shares.map(\.json)),
-      "surplus": .integer(Int64(comparison.surplus)),
+      "matched": .count(comparison.matched), "missing": labels(comparison.missing), "ok": .bool(isPassed),
+      "rebuilt": .count(rebuilt.records.count), "shares": .array(shares.map(\.json)),
+      "surplus": .count(comparison.surplus),
       "audit_sequence": auditSequence.map { .count($0) },
     ]
   }

@@ -49,7 +49,7 @@ extension Command {
     let rebuilt = try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }
     try KeyStorePlace.write(kek, to: file)
     arguments.answer(
-      ["keys": .integer(Int64(rebuilt.records.count)), "path": .string(file)],
+      ["keys": .count(rebuilt.records.count), "path": .string(file)],
       "\(file) opens the \(rebuilt.records.count) keys of \(path): seal it with systemd-creds encrypt or in a TPM, then destroy it\n")
   }
 

@@ -77,7 +77,7 @@ extension Command {
     [
       "digest": .string(copy.facts.digest.hex), "expanded": .array(expanded.map { .string($0) }),
       "generation": .integer(copy.facts.generation),
-      "kek_kcv": .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self)), "keys": .integer(Int64(copy.facts.keys)),
+      "kek_kcv": .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self)), "keys": .count(copy.facts.keys),
       "kind": .string(copy.claimedKind.rawValue), "needs": .count(copy.facts.needs), "path": .string(place.path),
     ]
   }

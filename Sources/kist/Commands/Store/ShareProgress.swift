@@ -32,7 +32,7 @@ extension ShareProgressReply {
 
   var json: CanonicalJSON {
     [
-      "needed": .integer(Int64(needed)), "present": .integer(Int64(present)), "unlocked": .bool(unlocked),
+      "needed": .count(needed), "present": .count(present), "unlocked": .bool(unlocked),
       "until": end.map { .string($0.wholeSeconds) },
     ]
   }
