@@ -19,6 +19,7 @@ from typing import Any
 from . import appstoreconnect, renewal_metrics
 from .appstoreconnect import AppStoreConnect, Unanswered, Wait
 from .bundles import Bundle, Bundles
+from .common.files import replace
 from .common.problems import Problem
 from .keys import KIND_OF, KINDS, made_for, place, read_certificate, request_of, requesting
 from .operator import ApprovalNeeded, Operator
@@ -58,11 +59,7 @@ class Told:
         kept = {line: told for line, told in self._before.items() if line not in whole}
         for line, told in self._now.items():
             kept[line] = sorted({*told, *kept.get(line, ())})
-        with open(self._path + ".new", "w") as file:
-            json.dump(kept, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.rename(self._path + ".new", self._path)
+        replace(self._path, json.dumps(kept, indent=1), 0o600)
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ class Renewal:
         if self._bundles:
             self._bundles.say(every, self._now)
         if self._settings.metrics:
-            renewal_metrics.write(self._settings.metrics, renewal_metrics.text(self._now, self.failures, self._left, self._heard, every))
+            replace(self._settings.metrics, renewal_metrics.text(self._now, self.failures, self._left, self._heard, every), 0o644)
 
     @contextlib.contextmanager
     def _at(self, line: _Line) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -35,19 +34,6 @@ def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Ite
         missing = {host: len(uses.keys() - here) for host, uses in heard.last_uses.items()}
         gauge("keys_missing", "Keys that serve on the host and not here.", [(_of(host), missing[host]) for host in sorted(missing)])
     return "\n".join(lines) + "\n"
-
-
-def write(path: str, content: str) -> None:
-    """For everybody to read; whole or not at all.
-
-    Raises:
-        OSError
-    """
-    made = path + ".new"
-    with open(made, "w") as file:
-        os.fchmod(file.fileno(), 0o644)
-        file.write(content)
-    os.rename(made, path)
 
 
 def _of(host: str) -> str:
