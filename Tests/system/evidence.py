@@ -105,6 +105,10 @@ def packed(machine):
     named = re.findall(r'href="([^"]+)"', page)
     expect(len(named) == 11 and "There is no" not in page, page)
     _as_frank(machine, f"cd evidence-2026 && ls --directory {' '.join(named)}")
+    machine.run("cd ~ && : >empty", "frank")
+    for option in ("--inventory keys.html", "--cbom keys.cdx.json"):
+        wrong = command.replace("evidence-2026", "evidence-changed").replace(option, option.split()[0] + " empty")
+        expect("empty: not " in machine.run(f"cd ~ && {wrong}", "frank", code=1).text, wrong)
     _as_frank(machine, "cp --recursive evidence-2026/log/log changed && sed --in-place 's/unlock/UNLOCK/' changed/*.log")
     machine.run(f"cd ~ && {command.replace('evidence-2026', 'evidence-changed')} --log changed", "frank", code=1)
     machine.run(f"cd ~ && {command}", "frank", code=1)
