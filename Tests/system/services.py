@@ -137,6 +137,8 @@ def purged(machine):
     expect("/etc/kist-services is kept" in said and "/var/lib/kist-cards is kept" in said, said)
     expect("is kept" not in said.replace("/etc/kist-services is kept", "").replace("/var/lib/kist-cards is kept", ""), said)
     machine.run("test ! -e /run/kist-services/decryptblob.sock")
+    # Nobody reads for ever what it said last.
+    machine.run("test ! -e /run/kist-renew/renew.prom")
     machine.run("test ! -e /var/lib/kist-cardsecure")
     machine.run("ps -C python3", code=1)
     expect((machine.root / CARDS).exists(), "no cards")
