@@ -331,7 +331,8 @@ def test_many_at_once_while_the_daemon_is_killed(tmp_path: pathlib.Path, answer:
             stop.set()
             for job in jobs:
                 job.result()
-        assert statuses[-16:].count(200) == 16
+        # Each of them, before the first kill and after each one, whatever the machine's rate is.
+        assert statuses[-16:].count(200) == 16 and statuses.count(200) > 16 * (1 + max(1, int(SECONDS / 3)))
         print(f"sessions: {statuses.count(200) / SECONDS:.0f} a second, {statuses.count(503)} times 503, {gateway.handshakes} handshakes")
 
 
