@@ -141,19 +141,25 @@ def test_a_killed_pytest_leaves_no_daemon(program: pathlib.Path, tmp_path: pathl
         "        time.sleep(1000)\n"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", os.fspath(tmp_path)]
-    environment = dict(os.environ) | {"KIST_PROGRAM": os.fspath(program), "TMPDIR": os.fspath(tmp_path)}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as session:
-        assert session.stdout is not None
-        line = next(line for line in session.stdout if "pid " in line)
-        daemon = int(line.split("pid ")[1])
-        os.kill(daemon, 0)
-        session.kill()
-    for _ in range(500):
-        if not is_running(daemon):
-            return
-        time.sleep(0.01)
-    os.kill(daemon, signal.SIGKILL)
-    pytest.fail("the daemon outlived the test run")
+    # What the killed one leaves goes with this directory; below tmp_path a socket's path could pass 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="kist-") as directory:
+        environment = dict(os.environ) | {"KIST_PROGRAM": os.fspath(program), "TMPDIR": directory}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as session:
+            assert session.stdout is not None
+            said = ""
+            while "pid " not in said:
+                line = session.stdout.readline()
+                assert line, said
+                said += line
+            daemon = int(said.split("pid ")[1])
+            os.kill(daemon, 0)
+            session.kill()
+        for _ in range(500):
+            if not is_running(daemon):
+                return
+            time.sleep(0.01)
+        os.kill(daemon, signal.SIGKILL)
+        pytest.fail("the daemon outlived the test run")
 
 
 def is_running(process: int) -> bool:
