@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,15 +79,15 @@ class OpenShop:
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenShop]:
-    with _opened(tmp_path_factory.mktemp("shop")) as shop:
+def shop() -> Iterator[OpenShop]:
+    with tempfile.TemporaryDirectory(prefix="kist-") as place, _opened(pathlib.Path(place)) as shop:
         yield shop
 
 
 @pytest.fixture
-def own(tmp_path: pathlib.Path) -> Iterator[OpenShop]:
+def own(short_path: pathlib.Path) -> Iterator[OpenShop]:
     """A shop of the test's own, whose parts it may break."""
-    with _opened(tmp_path) as shop:
+    with _opened(short_path) as shop:
         yield shop
 
 

@@ -25,9 +25,9 @@ def started(place: pathlib.Path) -> subprocess.Popen[str]:
 
 
 @pytest.fixture
-def running(tmp_path: pathlib.Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+def running(short_path: pathlib.Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """The program once it has asked everything, and what it printed."""
-    with started(tmp_path) as process:
+    with started(short_path) as process:
         assert process.stdout is not None
         lines = list[str]()
         for line in process.stdout:
@@ -52,14 +52,14 @@ def test_each_service_is_asked_something_that_succeeds(running: tuple[subprocess
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_nothing(running: tuple[subprocess.Popen[str], list[str]], tmp_path: pathlib.Path, number: signal.Signals) -> None:
+def test_a_signal_leaves_nothing(running: tuple[subprocess.Popen[str], list[str]], short_path: pathlib.Path, number: signal.Signals) -> None:
     process, _ = running
     family = descendants(process.pid)
-    assert len(family) >= 8 and list(tmp_path.iterdir())
+    assert len(family) >= 8 and list(short_path.iterdir())
     process.send_signal(number)
     process.send_signal(signal.SIGTERM)  # as make does
     assert process.wait(60) == 0
-    assert not [pid for pid in family if pathlib.Path(f"/proc/{pid}").exists()] and not list(tmp_path.iterdir())
+    assert not [pid for pid in family if pathlib.Path(f"/proc/{pid}").exists()] and not list(short_path.iterdir())
 
 
 def test_a_service_that_refuses_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
