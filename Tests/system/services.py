@@ -114,7 +114,23 @@ def renewed(machine):
     counted = machine.run("cat /var/lib/prometheus/node-exporter/renew.prom", "alice").text
     expect("\nkist_renew_failures 1\n" in counted, counted)
     machine.run("rm /var/lib/prometheus/node-exporter/renew.prom")
+    _says_what_it_has(machine)
     machine.run("systemctl disable --now kist-renew.timer && rm -r /etc/kist-services/renew.toml /var/spool/kist-services/renew /var/lib/kist-services/renew")
+
+
+def _says_what_it_has(machine):
+    """As a fleet of one host: signed with its key in kistd, and read again under the unit's restrictions."""
+    said = [machine.run(command, user).text for user, command in commands(PAGE, "On several hosts")]
+    (own,) = [text.strip() for text in said if text.startswith("MFkw")]
+    file = machine.root / "etc/kist-services/renew.toml"
+    fleet = {"exchange": "fleet/exchange", "bundles": "/var/lib/kist-bundles", "host": "a", "host_key": "fleet/host"}
+    file.write_text("".join(f'{name} = "{value}"\n' for name, value in fleet.items()) + file.read_text() + f'\n[hosts]\na = "{own}"\n')
+    machine.run("systemctl start kist-renew", code=1)
+    signed, _, content = machine.run("cat /var/lib/kist-bundles/a.host").text.partition("\n")
+    expect(signed.count(".") == 2 and json.loads(content)["makes"] is True, signed + content)
+    signed = machine.run("kist audit show --op sign --user kist-renew --json | jq -r '.policy.grant + .label'", "frank").text
+    expect(signed.endswith("renew-hostfleet/host\n"), signed)
+    machine.run("rm -r /var/lib/kist-bundles")
 
 
 def upgraded(machine):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import itertools
 import json
@@ -16,7 +17,7 @@ import kist
 import pytest
 from appstore import FakeApple, fake_apple
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from furnished import keys_settings
 from kist.testing import Sandbox
 from kist_services.common.settings import load
@@ -24,6 +25,7 @@ from kist_services.renew import renew
 from kist_services.renewal_settings import RenewSettings
 from running import PROGRAM, apple, policy
 
+HOST_KEY = "fleet/host"
 ALL = ["make", "certify", "activate", "switch", "retire"]
 
 
@@ -35,12 +37,13 @@ class Scene:
     apple: FakeApple
     place: pathlib.Path
     merchant: str
+    fleet: dict[str, Any] = field(default_factory=dict)
 
     def settings(self, does: list[str] = ALL, merchants: tuple[str, ...] = (), **more: object) -> pathlib.Path:
         (self.place / "outbox").mkdir(exist_ok=True)
-        values = {"does": does, "merchants": list(merchants or (self.merchant,)), "outbox": str(self.place / "outbox"), "state": str(self.place), "endpoint": self.sandbox.endpoint} | more
+        values = {"does": does, "merchants": list(merchants or (self.merchant,)), "outbox": str(self.place / "outbox"), "state": str(self.place), "endpoint": self.sandbox.endpoint} | self.fleet | more
         file = self.place / "renew.toml"
-        file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()) + keys_settings(self.sandbox) + ("" if "take" in does else self.apple.settings))
+        file.write_text("".join(f"{name} = {toml(value)}\n" for name, value in values.items()) + keys_settings(self.sandbox) + ("" if "take" in does else self.apple.settings))
         return file
 
     def run(self, days: float = 0, plans: bool = False, **settings: Any) -> int:
@@ -66,6 +69,17 @@ class Scene:
         return sorted(messages, key=lambda message: (message["event"], message.get("step", "")))
 
 
+def spki(key: ec.EllipticCurvePublicKey) -> str:
+    """As `hosts` of the settings has it."""
+    return base64.b64encode(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
+
+
+def toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {toml(each)}" for name, each in value.items()) + "}"
+    return json.dumps(value)
+
+
 def _later(days: float) -> type[datetime]:
     """A clock that is ahead; kistd's is not."""
 
@@ -81,18 +95,24 @@ def _later(days: float) -> type[datetime]:
 def daemon(config: str = "", rules: str = "") -> Iterator[Daemon]:
     options: dict[str, Any] = {"config": config} if config else {}
     with Sandbox(program=PROGRAM, policy=rules or policy("renew"), **options) as sandbox:
-        secret = ec.generate_private_key(ec.SECP256R1())
-        der = secret.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
-        sandbox.import_key("apple/app-store-connect", "signing-ecdsa", der, activate=True)
-        yield Daemon(sandbox, secret.public_key())
+        yield Daemon(sandbox, _imported(sandbox, "apple/app-store-connect"), _imported(sandbox, HOST_KEY))
+
+
+def _imported(sandbox: Sandbox, label: str) -> ec.EllipticCurvePublicKey:
+    """The public part of a new key that signs."""
+    secret = ec.generate_private_key(ec.SECP256R1())
+    der = secret.private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+    sandbox.import_key(label, "signing-ecdsa", der, activate=True)
+    return secret.public_key()
 
 
 @dataclass
 class Daemon:
-    """And the key of Apple's API in it."""
+    """And the keys of Apple's API and of its host in it."""
 
     sandbox: Sandbox
     api_key: ec.EllipticCurvePublicKey
+    host_key: ec.EllipticCurvePublicKey
     merchants: Iterator[int] = field(default_factory=itertools.count)
 
     @contextlib.contextmanager

@@ -17,11 +17,15 @@ from typing import Any
 
 import pytest
 from appstore import cut
+from cryptography.hazmat.primitives.asymmetric import ec
 from kist_services.common.settings import SettingsError, load
 from kist_services.renew import renew
 from kist_services.renewal_settings import RenewSettings
-from renewing import Daemon, Scene, daemon
+from renewing import Daemon, Scene, daemon, spki, toml
 from running import PROGRAM, policy
+
+KEYS = [spki(ec.generate_private_key(ec.SECP256R1()).public_key()) for _ in range(2)]
+FLEET = {"exchange": "x", "bundles": "/x", "host": "a", "host_key": "y", "hosts": {"a": KEYS[0], "b": KEYS[1]}}
 
 
 @pytest.fixture(scope="module")
@@ -260,10 +264,15 @@ def test_each_step_is_on_the_record(scene: Scene) -> None:
         ({"apple": "example.com"}, "HOST:PORT"),
         ({"apple": ":8443"}, "HOST:PORT"),
         ({"apple": "a:\u0661"}, "HOST:PORT"),
-        ({"exchange": "x", "bundles": "/x", "host": "a", "hosts": ["b", "a"]}, "without a"),
         ({"host": "a"}, "all, or none"),
-        ({"exchange": "x", "bundles": "/x", "host": "a", "hosts": ["../b"]}, "no name of a host"),
+        (FLEET | {"host_key": ""}, "all, or none"),
+        (FLEET | {"host": "c"}, "c is not among them"),
+        (FLEET | {"hosts": {"a": KEYS[0], "B": KEYS[1]}}, "no name of a host"),
+        (FLEET | {"hosts": {"a": KEYS[0], "b": KEYS[0]}}, "two have one key"),
+        (FLEET | {"hosts": {"a": KEYS[0], "b": "AAAA"}}, "base64 of a public key"),
+        (FLEET | {"hosts": ["a", "b"]}, "another type"),
         ({"does": ["take"]}, "take needs exchange"),
+        ({"does": ["follow"]}, "follow needs exchange"),
         ({"does": ["spread"]}, "spread needs exchange"),
         ({"does": ["take", "make"]}, "who takes keys does not make"),
         ({"api_keys": []}, "no setting"),
@@ -271,7 +280,7 @@ def test_each_step_is_on_the_record(scene: Scene) -> None:
 )
 def test_wrong_settings(tmp_path: pathlib.Path, values: dict[str, Any], why: str) -> None:
     file = tmp_path / "renew.toml"
-    file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()))
+    file.write_text("".join(f"{name} = {toml(value)}\n" for name, value in values.items()))
     with pytest.raises(SettingsError, match=why):
         load(RenewSettings, str(file))
     said = subprocess.run([sys.executable, "-m", "kist_services.renew", "--settings", file], capture_output=True, text=True, timeout=60)

@@ -34,6 +34,7 @@ CERTIFIED = key("certified", "pre-active", created=days(-1), activated=None, end
         ([key("ended", ends=days(-1))], True, Step.MAKE, None),
         ([key("ends-now", ends=NOW)], True, Step.MAKE, None),
         ([key("retired", "retired"), key("destroyed", "destroyed")], True, Step.MAKE, None),
+        ([key("suspended", "suspended", ends=NOW)], True, Step.MAKE, None),
         ([OLD], True, Step.MAKE, "old"),
         ([key("at-the-lead", ends=days(45))], True, Step.MAKE, "at-the-lead"),
         ([OLD, COMING], True, Step.CERTIFY, "coming"),
@@ -63,6 +64,8 @@ def test_what_is_due(keys: list[Key], is_switched: bool, step: Step, which: str 
         # Whatever was used long before the switch: tokens may still come for it.
         ([key("unused", ends=days(40), last_use=days(-300)), key("newer", activated=days(-13.9), ends=days(760))], True),
         ([OLD, key("newer", activated=days(-60), ends=days(760)), key("suspended", "suspended")], False),
+        ([key("suspended", "suspended")], True),
+        ([key("suspended", "suspended"), key("compromised", "compromised")], True),
     ],
 )
 def test_what_waits(keys: list[Key], is_switched: bool) -> None:
@@ -91,8 +94,8 @@ SETTLED = key("settled", activated=days(-14), ends=days(760))
 @pytest.mark.parametrize(
     "standing, step",
     [
-        (Standing(False, is_spread=False, lacking=("b",)), Step.SPREAD),
-        (Standing(True, is_spread=False, lacking=("b",)), Step.SPREAD),
+        (Standing(False, unspread=SETTLED, lacking=("b",)), Step.SPREAD),
+        (Standing(True, unspread=SETTLED, lacking=("b",)), Step.SPREAD),
         (Standing(False, lacking=("b",)), None),
         (Standing(True, lacking=("b",)), None),
         (Standing(False), Step.SWITCH),

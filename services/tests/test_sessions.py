@@ -321,18 +321,27 @@ def test_many_at_once_while_the_daemon_is_killed(tmp_path: pathlib.Path, answer:
                     assert response.status_code == 200 or (response.status_code == 503 and response.headers["retry-after"]), response.text
                     statuses.append(response.status_code)
 
+        def as_many_again() -> bool:
+            """Whatever the machine's rate is."""
+            enough, until = statuses.count(200) + 16, time.monotonic() + 60
+            while statuses.count(200) < enough and time.monotonic() < until:
+                time.sleep(0.01)
+            return statuses.count(200) >= enough
+
+        kills = max(1, int(SECONDS / 3))
         with ThreadPoolExecutor(16) as pool:
             jobs = [pool.submit(ask) for _ in range(16)]
-            for _ in range(max(1, int(SECONDS / 3))):
-                time.sleep(SECONDS / max(1, int(SECONDS / 3)) - 1)
-                service.sandbox.kill()
-                service.sandbox.start()
-            time.sleep(0.5)
-            stop.set()
+            try:
+                for _ in range(kills):
+                    time.sleep(SECONDS / kills - 1)
+                    assert as_many_again()
+                    service.sandbox.kill()
+                    service.sandbox.start()
+                assert as_many_again()
+            finally:
+                stop.set()
             for job in jobs:
                 job.result()
-        # Each of them, before the first kill and after each one, whatever the machine's rate is.
-        assert statuses[-16:].count(200) == 16 and statuses.count(200) > 16 * (1 + max(1, int(SECONDS / 3)))
         print(f"sessions: {statuses.count(200) / SECONDS:.0f} a second, {statuses.count(503)} times 503, {gateway.handshakes} handshakes")
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import kist
 
 from .appstoreconnect import AppStoreConnect, Wait
+from .carried import Carried, Sign, Unsigned
 from .common import jws
 from .common.keys import LabelledKey
 from .common.problems import Problem
@@ -28,20 +30,29 @@ async def renew(settings: RenewSettings, *, plans: bool = False) -> int:
         of how many lines of keys something failed.
     """
     async with kist.AsyncClient(settings.endpoint) as client:
-        apple = None
+        apple = fleet = None
         if settings.api_key:
-            key = LabelledKey(client, settings.api_key)
-
-            async def sign(claims: dict[str, object]) -> str:
-                try:
-                    return await jws.sign(client, await key.id(), claims, settings.api_key_id)
-                except kist.KistError as refused:
-                    raise Wait(f"kistd does not sign with {settings.api_key}: {refused}") from None
-
+            sign = signer(client, settings.api_key, settings.api_key_id, Wait)
             apple = AppStoreConnect(sign, settings.api_issuer, settings.apple_authorities, instead("apple", settings.apple))
-        renewal = Renewal(settings, apple, datetime.now(UTC), plans=plans)
+        if settings.exchange:
+            sign = signer(client, settings.host_key, settings.host, Unsigned)
+            fleet = Carried(settings.bundles, settings.host, settings.public_keys(), sign)
+        renewal = Renewal(settings, apple, fleet, datetime.now(UTC), plans=plans)
         await renewal.run()
         return renewal.failures
+
+
+def signer(client: kist.AsyncClient, label: str, name: str, failure: Callable[[str], Exception]) -> Sign:
+    """Makes JWS by the key of this label, which `kid` calls `name`; that kistd does not sign becomes a `failure`."""
+    key = LabelledKey(client, label)
+
+    async def sign(claims: dict[str, object]) -> str:
+        try:
+            return await jws.sign(client, await key.id(), claims, name)
+        except kist.KistError as refused:
+            raise failure(f"kistd does not sign with {label}: {refused}") from None
+
+    return sign
 
 
 def main() -> int:

@@ -19,13 +19,15 @@ from typing import Any
 from . import appstoreconnect, renewal_metrics
 from .appstoreconnect import AppStoreConnect, Unanswered, Wait
 from .bundles import Bundle, Bundles
+from .carried import Carried, Unsigned
 from .common.files import replace
 from .common.problems import Problem
+from .hosts import Hosts
 from .keys import KIND_OF, KINDS, made_for, place, read_certificate, request_of, requesting
 from .operator import ApprovalNeeded, Operator
 from .outbox import post
-from .renewal_settings import TAKE, RenewSettings
-from .rotation import Due, Key, Standing, Step, days_left, due, serving
+from .renewal_settings import FOLLOW, TAKE, RenewSettings
+from .rotation import Due, Key, Standing, Step, Stop, days_left, due, serving
 
 _SECONDS = 30.0
 
@@ -82,16 +84,18 @@ class Renewal:
 
     Args:
         apple: None if no key of Apple's API is set.
+        fleet: None for a host that is alone.
         plans: whether it only says what is due.
     """
 
-    def __init__(self, settings: RenewSettings, apple: AppStoreConnect | None, now: datetime, *, plans: bool = False) -> None:
+    def __init__(self, settings: RenewSettings, apple: AppStoreConnect | None, fleet: Carried | None, now: datetime, *, plans: bool = False) -> None:
         self._settings, self._apple, self._now, self._plans = settings, apple, now, plans
         self._operator = Operator(settings.operators, settings.program)
         self._told = Told(settings.state)
-        self._bundles = Bundles(settings.bundles, settings.host, settings.hosts) if settings.exchange else None
+        self._bundles = Bundles(fleet) if fleet else None
         self._takes = TAKE in settings.does
-        self._heard = self._bundles.heard(now) if self._bundles else None
+        self._hosts = Hosts(fleet, os.path.join(settings.state, "heard.json"), makes=not self._takes) if fleet else None
+        self._heard = self._hosts.heard(now) if self._hosts else None
         self._merchants: dict[str, str] = {}
         self._troubled: set[str] = set()
         self._is_apple_away = False
@@ -116,12 +120,14 @@ class Renewal:
                     await self._walk(line, keys.get(line, []))
         if self._plans:
             return
+        every = []
+        if self._hosts or self._settings.metrics:
+            every = [key for line in (await self._keys(f"{self._settings.labels}/*")).values() for key in line]
+        if self._hosts and self._heard:
+            with contextlib.suppress(_Stop), self._at(_Line(self._settings.host, "host")):
+                await self._hosts.say(every, self._now)
+                self._hosts.remember(self._heard)
         self._told.save({str(line) for line in walked} - self._troubled)
-        if not self._bundles and not self._settings.metrics:
-            return
-        every = [key for line in (await self._keys(f"{self._settings.labels}/*")).values() for key in line]
-        if self._bundles:
-            self._bundles.say(every, self._now)
         if self._settings.metrics:
             replace(self._settings.metrics, renewal_metrics.text(self._now, self.failures, self._left, self._heard, every), 0o644)
 
@@ -143,10 +149,10 @@ class Renewal:
             if not self._is_apple_away:
                 self._fail(line, str(wait))
             self._is_apple_away = True
-        except Unanswered as failed:
+        except (Unanswered, Unsigned) as failed:
             self._fail(line, str(failed))
         except OSError as failed:
-            self._fail(line, f"{failed.filename}: {failed.strerror}")
+            self._fail(line, f"{failed.filename or 'a file'}: {failed.strerror}")
         except Problem as failed:
             self._fail(line, failed.detail)
             if failed.status == 503:
@@ -189,15 +195,16 @@ class Renewal:
 
     async def _walk(self, line: _Line, keys: list[Key]) -> None:
         """Step by step, as far as the settings let it."""
+        if await self._follow(line, keys):
+            keys = await self._again(line)
         if ending := days_left(keys, self._now):
             key, days = ending
             self._tell(line, "key-ends", f"{days}-{key.id}", {"days": str(days), "ends": str(key.ends), **_named(key)})
         for _ in Step:
             if self._heard:
                 keys = [dataclasses.replace(key, last_use=self._heard.last_use(key)) for key in keys]
-            newest = next(iter(serving(keys, self._now)), None)
-            standing = await self._standing(line, newest)
-            self._mind_hosts(line, newest, standing)
+            standing = await self._standing(line, keys)
+            self._mind_hosts(line, keys, standing)
             next_step = due(keys, self._now, self._settings.pace, standing)
             if not next_step:
                 return
@@ -208,15 +215,36 @@ class Renewal:
             if next_step.step is Step.SWITCH:
                 # Devices learn of it over days.
                 return
-            keys = (await self._keys(f"{place(self._settings.labels, line.merchant)}/*")).get(line, [])
+            keys = await self._again(line)
+
+    async def _again(self, line: _Line) -> list[Key]:
+        return (await self._keys(f"{place(self._settings.labels, line.merchant)}/*")).get(line, [])
+
+    async def _follow(self, line: _Line, keys: list[Key]) -> bool:
+        """Whether a key was stopped, as it was on another host: people hear of each."""
+        has_stopped = False
+        for key in keys:
+            if not self._heard or not (found := self._heard.stop(key)):
+                continue
+            stop, hosts = found[0], ", ".join(found[1])
+            if self._plans or FOLLOW not in self._settings.does:
+                self._is_left(line, stop, key)
+                continue
+            await self._do("key", stop, key.id)
+            has_stopped = True
+            print(f"{line}: {stop}: done, as on {hosts} ({key.label})", flush=True)
+            self._tell(line, "key-stopped", f"{stop} {key.id}", {"step": stop.value, "hosts": hosts, **_named(key)})
+        return has_stopped
 
     def _leave(self, line: _Line, left: Due) -> None:
         """A step for a person, unless another host does it."""
-        if self._takes and left.step is not Step.RETIRE:
-            return
+        if not self._takes or left.step is Step.RETIRE:
+            self._is_left(line, left.step, left.key)
+
+    def _is_left(self, line: _Line, step: Step | Stop, key: Key | None) -> None:
         self._left += 1
-        print(f"{line}: {left.step}: due" + (f" ({left.key.label})" if left.key else ""))
-        self._tell(line, "step-due", f"{left.step}-{left.key.id if left.key else 'first'}", {"step": left.step.value, **_named(left.key)})
+        print(f"{line}: {step}: due" + (f" ({key.label})" if key else ""))
+        self._tell(line, "step-due", f"{step}-{key.id if key else 'first'}", {"step": step.value, **_named(key)})
 
     async def _carry_out(self, line: _Line, what: Due, count: int) -> None:
         match what:
@@ -237,22 +265,28 @@ class Renewal:
             case Due(Step.RETIRE, Key() as key):
                 await self._do("key", "retire", key.id)
 
-    async def _standing(self, line: _Line, newest: Key | None) -> Standing:
+    async def _standing(self, line: _Line, keys: list[Key]) -> Standing:
+        active = serving(keys, self._now)
+        newest = next(iter(active), None)
         is_switched = await self._is_switched(line, newest)
         if not self._bundles or not self._heard or not newest:
             return Standing(is_switched)
         if self._takes:
             return Standing(is_switched, unheard=self._heard.unheard)
-        lacking = self._heard.lacking(newest)
-        return Standing(is_switched, not lacking or self._bundles.has(newest), lacking, self._heard.unheard)
+        # Of keys from before the fleet each host may have a copy of its own.
+        spreadable = (key for key in active if key is newest or key.is_exportable)
+        unspread = next((key for key in spreadable if self._heard.without(key) and not self._bundles.has(key)), None)
+        return Standing(is_switched, unspread, self._heard.lacking(newest), self._heard.unheard)
 
-    def _mind_hosts(self, line: _Line, newest: Key | None, standing: Standing) -> None:
-        """Removes the bundle of a key that each host has, and tells of hosts that lack one for longer than it takes to reach them."""
-        if not newest or not self._bundles or self._takes or self._plans:
+    def _mind_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
+        """Removes the bundle of a key that each host has, and tells of hosts on which the one that serves longest does not for longer than it takes to reach them."""
+        if not self._bundles or not self._heard or self._takes or self._plans:
             return
-        if not standing.lacking:
-            self._bundles.remove(newest)
-        elif (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
+        for key in keys:
+            if not self._heard.without(key):
+                self._bundles.remove(key)
+        newest = next(iter(serving(keys, self._now)), None)
+        if newest and standing.lacking and (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
             hosts = ", ".join(standing.lacking)
             self._tell(line, "hosts-lack-key", f"{hosts} {newest.id}", {"hosts": hosts, **_named(newest)})
 
@@ -260,7 +294,7 @@ class Renewal:
         assert self._bundles
         shown = await self._do("key", "show", key.id)
         exported = await self._do("key", "export", key.id, "--under", self._settings.exchange)
-        self._bundles.put(Bundle(key.id, line.merchant, line.kind, key.label, exported["block"], shown["certificate"]))
+        await self._bundles.put(Bundle(key.id, line.merchant, line.kind, key.label, exported["block"], shown["certificate"]), self._now)
 
     async def _is_switched(self, line: _Line, newest: Key | None) -> bool:
         """Whether Apple has activated the certificate of the key that serves longest: tokens for it say so, too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from .bundles import Heard
+from .hosts import Heard
 from .rotation import Key
 
 #: In these states a key is here as it is to be, though another host still has it active.
@@ -29,10 +29,10 @@ def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Ite
     gauge("failures", "Lines of keys with which something failed in the last run.", [("", failures)])
     gauge("steps_left", "Steps that are due and wait for people.", [("", left)])
     if heard:
-        gauge("host_heard", "Whether the host has said within three days which keys serve there.", [(_of(host), int(host in heard.last_uses)) for host in heard.others])
+        gauge("host_heard", "Whether the host has said within three days which keys serve there.", [(_of(host), int(host in heard.said)) for host in heard.others])
         here = {key.id for key in keys if key.state in _IN_ORDER}
-        missing = {host: len(uses.keys() - here) for host, uses in heard.last_uses.items()}
-        gauge("keys_missing", "Keys that serve on the host and not here.", [(_of(host), missing[host]) for host in sorted(missing)])
+        missing = {host: sum(word.state == "active" and id not in here for id, word in said.keys.items()) for host, said in heard.said.items() if said.makes}
+        gauge("keys_missing", "Keys that serve on the host that makes them and not here.", [(_of(host), missing[host]) for host in sorted(missing)])
     return "\n".join(lines) + "\n"
 
 

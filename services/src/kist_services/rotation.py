@@ -29,6 +29,14 @@ class Step(enum.StrEnum):
     RETIRE = "retire"
 
 
+class Stop(enum.StrEnum):
+    """What ends a key's service; also kist's verb for it."""
+
+    SUSPEND = "suspend"
+    COMPROMISE = "compromise"
+    DESTROY = "destroy"
+
+
 @dataclass(frozen=True)
 class Pace:
     """
@@ -55,6 +63,7 @@ class Key:
     ends: datetime | None = None
     activated: datetime | None = None
     last_use: datetime | None = None
+    is_exportable: bool = False
 
     @classmethod
     def of(cls, described: dict[str, Any]) -> Key:
@@ -66,7 +75,7 @@ class Key:
         assert created, "kistd says of each key when it was made"
         return cls(
             described["id"], described["label"], described["state"], bool(described.get("certificate")), created,
-            moment("not_after"), moment("activated"), moment("last_use"),
+            moment("not_after"), moment("activated"), moment("last_use"), bool(described.get("exportable")),
         )  # fmt: skip
 
     def ends_by(self, moment: datetime) -> bool:
@@ -79,13 +88,13 @@ class Standing:
 
     Attributes:
         is_switched: whether Apple has activated its certificate.
-        is_spread: whether it is on its way to the other hosts.
-        lacking: the other hosts that do not have it yet.
+        unspread: a key that serves, that a host never had, and that is not on its way there.
+        lacking: the other hosts on which it does not serve yet.
         unheard: the other hosts of which it is not known when they last used a key.
     """
 
     is_switched: bool
-    is_spread: bool = True
+    unspread: Key | None = None
     lacking: tuple[str, ...] = ()
     unheard: tuple[str, ...] = ()
 
@@ -115,14 +124,16 @@ def due(keys: list[Key], now: datetime, pace: Pace, standing: Standing) -> Due |
     if coming:
         return Due(Step.ACTIVATE if coming[0].is_certified else Step.CERTIFY, coming[0])
     if not active:
-        return Due(Step.MAKE, None)
+        # Who has suspended a key resumes it, or says that it is compromised: at Apple there is no way back.
+        is_suspended = any(key.state == "suspended" and not key.ends_by(now) for key in keys)
+        return None if is_suspended else Due(Step.MAKE, None)
     newest = active[0]
     # Of a key that was made for this reason, and yet ends so soon, another would not be the cure.
     if newest.ends_by(now + timedelta(pace.lead_days)) and newest.created + timedelta(pace.lead_days) <= now:
         return Due(Step.MAKE, newest)
     since = newest.activated or newest.created
-    if not standing.is_spread:
-        return Due(Step.SPREAD, newest)
+    if standing.unspread:
+        return Due(Step.SPREAD, standing.unspread)
     # Tokens must not come for it to a host that does not have it.
     if standing.lacking:
         return None

@@ -63,8 +63,7 @@ class Members:
             raise Problem(400, f"{name} is not expected" if _NAME.fullmatch(name) else "a member is not expected")
 
     def _take(self, name: str, kind: type[T], default: T | None) -> T:
-        value = self._rest.pop(name, None)
-        value = default if value is None else value
+        value = self._rest.pop(name, default)
         if not isinstance(value, kind):
             raise Problem(400, f"{name} is missing" if value is None else f"{name} is of another type")
         return value
