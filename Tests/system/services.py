@@ -1,6 +1,7 @@
 """docs/SERVICES.md: one of the HTTP services, deployed behind nginx."""
 
 import json
+import re
 
 from machine import expect
 from page import ROOT, commands
@@ -122,7 +123,7 @@ def _says_what_it_has(machine):
     """As a fleet of one host: signed with its key in kistd, and read again under the unit's restrictions."""
     said = [machine.run(f"cd /tmp && {command}", user).text for user, command in commands(PAGE, "On several hosts")]
     (own,) = [text.strip() for text in said if text.startswith("MFkw")]
-    expect(re.search(r"\ta\tgenerate-key\tmerchant/merchant\.com\.acme/processing-ec-\w+\tkist-keys\n", said[-1]), said[-1])
+    expect(re.search(r"\ta\tkey-generated\tmerchant/merchant\.com\.acme/processing-ec-\w+\tkistd\n", said[-1]), said[-1])
     file = machine.root / "etc/kist-services/renew.toml"
     fleet = {"exchange": "fleet/exchange", "bundles": "/var/lib/kist-bundles", "host": "a", "host_key": "fleet/host"}
     file.write_text("".join(f'{name} = "{value}"\n' for name, value in fleet.items()) + file.read_text() + f'\n[hosts]\na = "{own}"\n')
