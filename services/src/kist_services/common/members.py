@@ -63,7 +63,8 @@ class Members:
             raise Problem(400, f"{name} is not expected" if _NAME.fullmatch(name) else "a member is not expected")
 
     def _take(self, name: str, kind: type[T], default: T | None) -> T:
-        value = self._rest.pop(name, default)
+        value = self._rest.pop(name, None)
+        value = default if value is None else value
         if not isinstance(value, kind):
             raise Problem(400, f"{name} is missing" if value is None else f"{name} is of another type")
         return value
