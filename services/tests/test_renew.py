@@ -84,6 +84,8 @@ def test_a_plan_changes_and_tells_nothing(scene: Scene, capsys: pytest.CaptureFi
     assert scene.run(plans=True) == 0 and scene.keys() == [] and scene.told() == []
     assert capsys.readouterr().out == f"{scene.merchant} processing-ec: make: due\n"
     assert scene.apple.asked == []
+    assert scene.run() == 0 and scene.run(plans=True) == 0
+    assert capsys.readouterr().out.endswith(f"\n{scene.merchant} processing-ec: nothing is due\n")
 
 
 @pytest.mark.parametrize("at", range(1, 9))

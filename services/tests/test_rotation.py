@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from kist_services.rotation import Due, Key, Pace, Standing, Step, days_left, due, serving
+from kist_services.rotation import Due, Key, Pace, Standing, Step, Waiting, days_left, due, serving
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 PACE = Pace(lead_days=45, settle_hours=24, quiet_days=14)
@@ -50,27 +50,32 @@ CERTIFIED = key("certified", "pre-active", created=days(-1), activated=None, end
 def test_what_is_due(keys: list[Key], is_switched: bool, step: Step, which: str | None) -> None:
     for order in (keys, keys[::-1]):
         found = due(order, NOW, PACE, Standing(is_switched))
-        assert found and (found.step, found.key.id if found.key else None) == (step, which)
+        assert isinstance(found, Due) and (found.step, found.key.id if found.key else None) == (step, which)
 
 
 @pytest.mark.parametrize(
-    "keys, is_switched",
+    "keys, is_switched, why",
     [
-        ([key("good")], True),
-        ([key("day-before-the-lead", ends=days(45.1))], True),
-        ([OLD, key("settling", activated=days(-0.9), ends=days(760))], False),
-        ([OLD, NEW], True),
-        ([key("in-use", ends=days(40), last_use=days(-13.9)), key("newer", activated=days(-60), ends=days(760))], True),
+        ([key("good")], True, None),
+        ([key("day-before-the-lead", ends=days(45.1))], True, None),
+        ([OLD, key("settling", activated=days(-0.9), ends=days(760))], False, "Apple is told of merchant/acme/settling from 2026-11-28T02:24Z on"),
+        ([OLD, NEW], True, "merchant/acme/old is retired from 2026-12-10T00:00Z on, if it is not used before"),
+        ([key("in-use", ends=days(40), last_use=days(-13.9)), key("newer", activated=days(-60), ends=days(760))], True, "merchant/acme/in-use is retired from 2026-11-28T02:24Z"),
         # Whatever was used long before the switch: tokens may still come for it.
-        ([key("unused", ends=days(40), last_use=days(-300)), key("newer", activated=days(-13.9), ends=days(760))], True),
-        ([OLD, key("newer", activated=days(-60), ends=days(760)), key("suspended", "suspended")], False),
-        ([key("suspended", "suspended")], True),
-        ([key("suspended", "suspended"), key("compromised", "compromised")], True),
+        ([key("unused", ends=days(40), last_use=days(-300)), key("newer", activated=days(-13.9), ends=days(760))], True, "merchant/acme/unused is retired from 2026-11-28T02:24Z"),
+        ([key("suspended", "suspended")], True, "suspended: resume it"),
+        ([key("suspended", "suspended"), key("compromised", "compromised")], True, "suspended: resume it"),
     ],
 )
-def test_what_waits(keys: list[Key], is_switched: bool) -> None:
-    found = due(keys, NOW, PACE, Standing(is_switched))
-    assert found is None or (found.step is Step.SWITCH and len(keys) == 3)
+def test_what_waits(keys: list[Key], is_switched: bool, why: str | None) -> None:
+    for order in (keys, keys[::-1]):
+        found = due(order, NOW, PACE, Standing(is_switched))
+        assert found is None if why is None else isinstance(found, Waiting) and why in found.why
+
+
+def test_a_suspended_key_beside_others_holds_nothing_up() -> None:
+    newer = key("newer", activated=days(-60), ends=days(760))
+    assert due([OLD, newer, key("suspended", "suspended")], NOW, PACE, Standing(False)) == Due(Step.SWITCH, newer)
 
 
 def test_a_key_of_another_state_neither_serves_nor_comes() -> None:
@@ -107,7 +112,7 @@ SETTLED = key("settled", activated=days(-14), ends=days(760))
 )
 def test_apple_is_told_when_each_host_has_the_key(standing: Standing, step: Step | None) -> None:
     found = due([OLD, SETTLED], NOW, PACE, standing)
-    assert (found.step if found else None) == step
+    assert found.step == step if isinstance(found, Due) else step is None and isinstance(found, Waiting)
     assert due([COMING, OLD, SETTLED], NOW, PACE, standing) == Due(Step.CERTIFY, COMING)
 
 

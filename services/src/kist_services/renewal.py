@@ -206,7 +206,9 @@ class Renewal:
             standing = await self._standing(line, keys)
             self._mind_hosts(line, keys, standing)
             next_step = due(keys, self._now, self._settings.pace, standing)
-            if not next_step:
+            if not isinstance(next_step, Due):
+                if self._plans:
+                    print(f"{line}: " + (f"waits: {next_step.why}" if next_step else "nothing is due"))
                 return
             if self._plans or next_step.step not in self._settings.does:
                 return self._leave(line, next_step)
@@ -240,6 +242,8 @@ class Renewal:
         """A step for a person, unless another host does it."""
         if not self._takes or left.step is Step.RETIRE:
             self._is_left(line, left.step, left.key)
+        elif self._plans:
+            print(f"{line}: waits: {left.step} is for the host that makes keys")
 
     def _is_left(self, line: _Line, step: Step | Stop, key: Key | None) -> None:
         self._left += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 #: Before a key's end, when people hear of it.
@@ -107,14 +107,21 @@ class Due:
     key: Key | None
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """Nothing is to be done yet."""
+
+    why: str
+
+
 def serving(keys: Iterable[Key], now: datetime) -> list[Key]:
     """Those that serve; the one that does so for longest is first, and of two the later one."""
     active = [key for key in keys if key.state == "active" and not key.ends_by(now)]
     return sorted(active, key=lambda key: (key.ends or now, key.activated or key.created), reverse=True)
 
 
-def due(keys: list[Key], now: datetime, pace: Pace, standing: Standing) -> Due | None:
-    """The next step with a merchant's keys of one kind; None while there is nothing to do but wait.
+def due(keys: list[Key], now: datetime, pace: Pace, standing: Standing) -> Due | Waiting | None:
+    """The next step with a merchant's keys of one kind; None if all is as it is to be.
 
     Args:
         keys: all that the merchant has of this kind, each with its last use on any host.
@@ -124,9 +131,9 @@ def due(keys: list[Key], now: datetime, pace: Pace, standing: Standing) -> Due |
     if coming:
         return Due(Step.ACTIVATE if coming[0].is_certified else Step.CERTIFY, coming[0])
     if not active:
-        # Who has suspended a key resumes it, or says that it is compromised: at Apple there is no way back.
+        # At Apple there is no way back.
         is_suspended = any(key.state == "suspended" and not key.ends_by(now) for key in keys)
-        return None if is_suspended else Due(Step.MAKE, None)
+        return Waiting("a key is suspended: resume it, or say that it is compromised") if is_suspended else Due(Step.MAKE, None)
     newest = active[0]
     # Of a key that was made for this reason, and yet ends so soon, another would not be the cure.
     if newest.ends_by(now + timedelta(pace.lead_days)) and newest.created + timedelta(pace.lead_days) <= now:
@@ -136,13 +143,21 @@ def due(keys: list[Key], now: datetime, pace: Pace, standing: Standing) -> Due |
         return Due(Step.SPREAD, standing.unspread)
     # Tokens must not come for it to a host that does not have it.
     if standing.lacking:
-        return None
+        return Waiting(f"{newest.label} does not serve yet on {', '.join(standing.lacking)}")
     if not standing.is_switched:
-        return Due(Step.SWITCH, newest) if len(active) == 1 or since + timedelta(hours=pace.settle_hours) <= now else None
-    if standing.unheard:
+        settled = since + timedelta(hours=pace.settle_hours)
+        return Due(Step.SWITCH, newest) if len(active) == 1 or settled <= now else Waiting(f"Apple is told of {newest.label} from {_text(settled)} on")
+    if not active[1:]:
         return None
-    quiet = (key for key in active[1:] if max(since, key.last_use or since) + timedelta(pace.quiet_days) <= now)
-    return next((Due(Step.RETIRE, key) for key in quiet), None)
+    if standing.unheard:
+        return Waiting(f"nothing was heard of {', '.join(standing.unheard)} for days")
+    quiet = {key: max(since, key.last_use or since) + timedelta(pace.quiet_days) for key in active[1:]}
+    first = min(quiet, key=lambda key: quiet[key])
+    return Due(Step.RETIRE, first) if quiet[first] <= now else Waiting(f"{first.label} is retired from {_text(quiet[first])} on, if it is not used before")
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="minutes").replace("+00:00", "Z")
 
 
 def days_left(keys: list[Key], now: datetime) -> tuple[Key, int] | None:
