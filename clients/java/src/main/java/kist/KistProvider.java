@@ -3,10 +3,12 @@ package kist;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Provider;
 import java.security.PublicKey;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.List;
@@ -14,7 +16,8 @@ import java.util.Map;
 
 /**
  * A JCA provider whose signatures are made in the daemon: {@code Security.addProvider(new KistProvider())}. {@link #privateKey} gives keys for it, which work in
- * {@code SSLContext} and wherever {@code java.security.Signature} is asked for by name alone.
+ * {@code SSLContext} and wherever {@code java.security.Signature} is asked for by name alone. {@code KeyStore.getInstance("Kist")}, loaded by {@link Keys}, has
+ * the keys that sign and that serve when it is loaded, by label.
  */
 public final class KistProvider extends Provider {
   private static final long serialVersionUID = 1;
@@ -31,6 +34,25 @@ public final class KistProvider extends Provider {
     super("Kist", "0.1", "signatures by keys in kistd");
     for (String algorithm : SCHEMES.keySet()) add(algorithm);
     add("RSASSA-PSS");
+    putService(new Service(this, "KeyStore", "Kist", KistKeyStore.class.getName(), List.of(), Map.of()) {
+      @Override
+      public Object newInstance(Object parameter) {
+        return new KistKeyStore();
+      }
+    });
+  }
+
+  /**
+   * By which the key store {@code Kist} is loaded; {@code load(null, null)} is by a new client of the environment's endpoint.
+   *
+   * @param client by which keys are listed, and sign
+   */
+  public record Keys(Client client) implements KeyStore.LoadStoreParameter {
+    /** None: the kernel tells the daemon who calls. */
+    @Override
+    public KeyStore.ProtectionParameter getProtectionParameter() {
+      return null;
+    }
   }
 
   private void add(String algorithm) {
@@ -77,9 +99,9 @@ public final class KistProvider extends Provider {
    * @param client to ask
    * @param key the key's id
    * @return the certificate, or null if there is none
-   * @throws GeneralSecurityException if it is none that Java reads
+   * @throws CertificateException if it is none that Java reads
    */
-  public static Certificate certificate(Client client, KeyId key) throws GeneralSecurityException {
+  public static Certificate certificate(Client client, KeyId key) throws CertificateException {
     byte[] octets = client.describeKey(key).certificate();
     return octets == null ? null : CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(octets));
   }

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
@@ -23,6 +25,8 @@ import java.nio.file.Path;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -39,6 +43,7 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -58,6 +63,7 @@ import javax.crypto.spec.OAEPParameterSpec;
 import javax.crypto.spec.PSource;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
@@ -398,7 +404,7 @@ final class DaemonTest {
       assertNull(key.getEncoded());
       X509Certificate certificate = selfSigned(key, KistProvider.publicKey(client, keys.get(name)));
       certificate.verify(certificate.getPublicKey());
-      for (String version : List.of("TLSv1.2", "TLSv1.3")) assertEquals("a service", askedOverTls(key, certificate, version));
+      for (String version : List.of("TLSv1.2", "TLSv1.3")) assertEquals("a service", askedOverTls(new OneKey(key, certificate), certificate, version));
     }
     Signature pss = Signature.getInstance("RSASSA-PSS");
     pss.initSign(KistProvider.privateKey(client, keys.get("tls")));
@@ -408,18 +414,80 @@ final class DaemonTest {
     assertThrows(java.security.GeneralSecurityException.class, () -> KistProvider.privateKey(client, keys.get("sealing")));
   }
 
+  /** The key store has what signs: a merchant identity key with its certificate, another key with the chain that is set. */
+  @Test
+  void keyStore() throws Exception {
+    Security.addProvider(new KistProvider());
+    X509Certificate identity = importIdentity();
+    KeyStore store = KeyStore.getInstance("Kist");
+    store.load(new KistProvider.Keys(client));
+    assertEquals(List.of("test/identity", "test/signing", "test/tls"), Collections.list(store.aliases()));
+    assertEquals(identity, store.getCertificate("test/identity"));
+    assertEquals(Arrays.asList("test/identity", null), Arrays.asList(store.getCertificateAlias(identity), store.getCertificateAlias(rootCertificate())));
+    assertTrue(store.isKeyEntry("test/tls") && store.getCertificateChain("test/tls") == null && store.getCreationDate("test/tls").getTime() > 0);
+    assertTrue(store.size() == 3 && store.containsAlias("test/tls") && !store.containsAlias("test/sealing") && !store.isCertificateEntry("test/tls"));
+    assertTrue(store.getKey("test/sealing", null) == null && store.getCertificate("test/sealing") == null && store.getCreationDate("test/sealing") == null);
+    PrivateKey key = (PrivateKey) store.getKey("test/tls", new char[0]);
+    X509Certificate certificate = selfSigned(key, KistProvider.publicKey(client, keys.get("tls")));
+    store.setKeyEntry("test/tls", key, null, new X509Certificate[] {certificate});
+    KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
+    managers.init(store, null);
+    for (String version : List.of("TLSv1.2", "TLSv1.3")) assertEquals("a service", askedOverTls(managers.getKeyManagers()[0], certificate, version));
+    for (Executable wrong : List.<Executable>of(
+        () -> store.setKeyEntry("test/tls", key, null, new X509Certificate[] {identity}),
+        () -> store.setKeyEntry("test/signing", key, null, new X509Certificate[] {certificate}), () -> store.setKeyEntry("test/new", key, null, new X509Certificate[] {certificate}),
+        () -> store.setKeyEntry("test/tls", newKey("RSA").getPrivate(), null, new X509Certificate[] {certificate}), () -> store.setKeyEntry("test/tls", new byte[1], null),
+        () -> store.setCertificateEntry("test/tls", certificate), () -> store.deleteEntry("test/tls"))) {
+      assertThrows(KeyStoreException.class, wrong);
+    }
+    assertEquals(certificate, store.getCertificate("test/tls"));
+    assertThrows(UnsupportedOperationException.class, () -> store.store(new ByteArrayOutputStream(), null));
+    assertThrows(IllegalArgumentException.class, () -> store.load(InputStream.nullInputStream(), null));
+    assertThrows(IllegalArgumentException.class, () -> store.load(() -> null));
+  }
+
+  private static X509Certificate rootCertificate() throws Exception {
+    byte[] octets = Files.readAllBytes(sandbox.directory().resolve("pki/root.cer"));
+    return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(octets));
+  }
+
+  /** A key as Apple certifies a merchant's identity: the merchant in the subject, and its hash in an extension. */
+  private static X509Certificate importIdentity() throws Exception {
+    byte[] der = run(Files.readAllBytes(sandbox.directory().resolve("pki/root.key")), "openssl", "pkcs8", "-topk8", "-nocrypt", "-inform", "DER", "-outform", "DER");
+    PrivateKey root = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(der));
+    String digits = HexFormat.of().withUpperCase().formatHex(sha256(MERCHANT.getBytes(UTF_8)));
+    byte[] extension = der(0x30, joined(HexFormat.of().parseHex("06092a864886f763640620"), der(4, der(0x0C, digits.getBytes(UTF_8)))));
+    byte[] user = der(0x31, der(0x30, joined(HexFormat.of().parseHex("060a0992268993f22c640101"), der(0x0C, MERCHANT.getBytes(UTF_8)))));
+    byte[] subject = der(0x30, joined(user, commonName("Apple Pay Merchant Identity:" + MERCHANT)));
+    KeyPair pair = newKey("RSA");
+    X509Certificate made = signed(root, true, rootCertificate().getSubjectX500Principal().getEncoded(), subject, pair.getPublic(), der(0xA3, der(0x30, extension)));
+    ImportKeyRequest request = new ImportKeyRequest().role("merchant-identity-rsa").privateKey(der(pair)).certificate(made.getEncoded());
+    try (Client operator = sandbox.operator()) {
+      operator.importKey(request.label("test/identity").merchantIdentifier(MERCHANT).activate(true));
+    }
+    return made;
+  }
+
+  private static byte[] commonName(String name) {
+    return der(0x31, der(0x30, joined(new byte[] {6, 3, 0x55, 4, 3}, der(0x0C, name.getBytes(UTF_8)))));
+  }
+
   /** The least that is a certificate, signed in the daemon. */
   private static X509Certificate selfSigned(PrivateKey key, PublicKey publicKey) throws Exception {
-    boolean isEc = publicKey instanceof ECPublicKey;
+    byte[] name = der(0x30, commonName("a service"));
+    return signed(key, publicKey instanceof ECPublicKey, name, name, publicKey, new byte[0]);
+  }
+
+  private static X509Certificate signed(PrivateKey key, boolean isEc, byte[] issuer, byte[] subject, PublicKey publicKey, byte[] extensions) throws Exception {
     byte[] algorithm = HexFormat.of().parseHex(isEc ? "300a06082a8648ce3d040302" : "300d06092a864886f70d01010b0500");
-    byte[] name = der(0x30, der(0x31, der(0x30, joined(new byte[] {6, 3, 0x55, 4, 3}, der(0x0C, "a service".getBytes(UTF_8))))));
     byte[] validity = der(0x30, joined(der(0x17, "200101000000Z".getBytes(UTF_8)), der(0x17, "490101000000Z".getBytes(UTF_8))));
-    byte[] content = der(0x30, joined(new byte[] {2, 1, 1}, algorithm, name, validity, name, publicKey.getEncoded()));
+    byte[] version = extensions.length == 0 ? new byte[0] : der(0xA0, new byte[] {2, 1, 2});
+    byte[] content = der(0x30, joined(version, new byte[] {2, 1, 1}, algorithm, issuer, validity, subject, publicKey.getEncoded(), extensions));
     Signature signature = Signature.getInstance(isEc ? "SHA256withECDSA" : "SHA256withRSA");
     signature.initSign(key);
     signature.update(content);
     byte[] whole = der(0x30, joined(content, algorithm, der(3, joined(new byte[1], signature.sign()))));
-    return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(new java.io.ByteArrayInputStream(whole));
+    return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(whole));
   }
 
   private static byte[] der(int tag, byte[] content) {
@@ -429,13 +497,13 @@ final class DaemonTest {
   }
 
   /** What a server answers that asks for a certificate, and says whose it saw. */
-  private static String askedOverTls(PrivateKey key, X509Certificate certificate, String version) throws Exception {
+  private static String askedOverTls(KeyManager client, X509Certificate certificate, String version) throws Exception {
     Path store = Files.createTempFile("kist", ".p12");
     Files.delete(store);
     run(new byte[0], "keytool", "-genkeypair", "-alias", "s", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "san=dns:localhost", "-keystore", store.toString(), "-storepass", "secret");
-    java.security.KeyStore own = java.security.KeyStore.getInstance(store.toFile(), "secret".toCharArray());
+    KeyStore own = KeyStore.getInstance(store.toFile(), "secret".toCharArray());
     Files.delete(store);
-    javax.net.ssl.KeyManagerFactory managers = javax.net.ssl.KeyManagerFactory.getInstance("PKIX");
+    KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
     managers.init(own, "secret".toCharArray());
     SSLContext serverContext = SSLContext.getInstance("TLS");
     serverContext.init(managers.getKeyManagers(), trusting(certificate), null);
@@ -458,7 +526,7 @@ final class DaemonTest {
     server.start();
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(new KeyManager[] {new OneKey(key, certificate)}, trusting((X509Certificate) own.getCertificate("s")), null);
+      context.init(new KeyManager[] {client}, trusting((X509Certificate) own.getCertificate("s")), null);
       HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + server.getAddress().getPort() + "/")).build();
       return HttpClient.newBuilder().sslContext(context).build().send(request, HttpResponse.BodyHandlers.ofString()).body();
     } finally {
@@ -467,7 +535,7 @@ final class DaemonTest {
   }
 
   private static javax.net.ssl.TrustManager[] trusting(X509Certificate certificate) throws Exception {
-    java.security.KeyStore roots = java.security.KeyStore.getInstance(java.security.KeyStore.getDefaultType());
+    KeyStore roots = KeyStore.getInstance(KeyStore.getDefaultType());
     roots.load(null, null);
     roots.setCertificateEntry("c", certificate);
     TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
