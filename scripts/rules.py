@@ -14,10 +14,10 @@ from pathlib import Path
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 259_684
+LINKED_BY_KISTD_KEYS = 259_671
 C_LINKED_BY_KISTD_KEYS = 7_759
 CORE = 119_060
-ALL_SOURCES = 513_076
+ALL_SOURCES = 512_994
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

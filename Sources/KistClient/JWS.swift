@@ -21,13 +21,12 @@ public struct JWS: Hashable, Sendable {
   /// Nil for a scheme that JWS has no name for; so there is no `none`.
   public init?(_ payload: [UInt8], _ header: Header = Header(), by scheme: SignatureScheme) {
     guard let algorithm = scheme.jwsAlgorithm else { return nil }
-    let texts = [("kid", header.kid), ("typ", header.typ), ("cty", header.cty), ("iss", header.iss), ("aud", header.aud)]
-    let times = [("iat", header.iat), ("exp", header.exp), ("nbf", header.nbf)]
-    let members =
-      texts.compactMap { name, text in text.map { CanonicalJSON.Member(name, .string($0)) } }
-      + times.compactMap { name, time in time.map { CanonicalJSON.Member(name, .integer(Int64($0))) } }
-    let text = CanonicalJSON.object([.init("alg", .string(algorithm))] + members).serialised
-    signingInput = Array((Base64URL.encode(text) + "." + Base64URL.encode(payload)).utf8)
+    let members: CanonicalJSON = [
+      "alg": .string(algorithm), "aud": header.aud.map { .string($0) }, "cty": header.cty.map { .string($0) },
+      "exp": header.exp.map { .integer(Int64($0)) }, "iat": header.iat.map { .integer(Int64($0)) }, "iss": header.iss.map { .string($0) },
+      "kid": header.kid.map { .string($0) }, "nbf": header.nbf.map { .integer(Int64($0)) }, "typ": header.typ.map { .string($0) },
+    ]
+    signingInput = Array((Base64URL.encode(members.serialised) + "." + Base64URL.encode(payload)).utf8)
   }
 
   /// The JWS with this signature.

@@ -28,7 +28,7 @@ import Wire
   }
 
   private static func batch(of keeper: Keeper, _ head: TreeHead) throws -> Batch {
-    if keeper == .ceremony { return Batch(Attempt(transcript: "step", [.init("root", .string(head.root.hex)), .init("size", .integer(Int64(head.size)))])) }
+    if keeper == .ceremony { return Batch(Attempt(transcript: "step", ["root": .string(head.root.hex), "size": .integer(Int64(head.size))])) }
     var inputs = Inputs()
     if keeper == .reviewer { inputs.review = SignOff(head, .clean, try #require(ReviewNote("read it all"))) }
     if keeper == .backup { inputs.backup = Backup(digest: head.root, generation: 1, keys: 1, needs: head.size) }

@@ -117,6 +117,11 @@ import Testing
     }
     let ping = try box.ran(["ping", "--timeout", "1"])
     #expect(ping.complaint.contains("no answer within 1 s (--timeout); the request may have been carried out"))
+    for words in [["ping"], ["key", "list"], ["key", "retire", "merchant/none"]] {
+      let unanswered = try box.ran(words + ["--json", "--timeout", "1"])
+      let isTold = unanswered.output.wholeMatch(of: /\{"ok":false,"request_id":"[0-9a-f]{16}","status":"no-answer"\}\n/) != nil
+      #expect(unanswered.code == 1 && isTold, "\(unanswered)")
+    }
   }
 
   /// With good input, its answer in JSON, and a reader that goes away.

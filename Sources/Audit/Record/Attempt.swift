@@ -58,10 +58,10 @@ package struct Attempt: ~Copyable, Sendable {
 
   /// An entry of a ceremony's transcript, which has the log's form but its own origin; the daemon makes none.
   ///
-  /// - Parameter members: public values, together well below the 65,535 bytes of a record.
-  package init(transcript operation: String, _ members: [CanonicalJSON.Member]) {
+  /// - Parameter event: an object of public values, together well below the 65,535 bytes of a record.
+  package init(transcript operation: String, _ event: CanonicalJSON) {
     var fields = RecordFields(operation: operation)
-    fields.event = .transcript(members)
+    fields.event = .transcript(event)
     (draft, user) = (Draft(fields), nil)
   }
 

@@ -27,7 +27,7 @@ struct RecordFields {
     case daemon(Event)
     case log(LogEvent)
     case refusals(CountedRefusals)
-    case transcript([CanonicalJSON.Member])
+    case transcript(CanonicalJSON)
   }
 
   struct PolicyFacts {
@@ -70,7 +70,7 @@ struct RecordFields {
       case .daemon(let event): writer.object { event.write(into: &$0) }
       case .log(let event): writer.object { event.write(into: &$0) }
       case .refusals(let counted): writer.object { counted.write(into: &$0) }
-      case .transcript(let members): CanonicalJSON.object(members).write(into: &writer)
+      case .transcript(let event): event.write(into: &writer)
       }
     }
     inputs.write(into: &writer)

@@ -48,7 +48,7 @@ package enum TranscriptEntry: Hashable, Sendable {
 }
 
 extension TranscriptEntry {
-  var attempt: Attempt { Attempt(transcript: Self.prefix + name, members) }
+  var attempt: Attempt { Attempt(transcript: Self.prefix + name, event) }
 
   /// The entry of a transcript's record; nil for the log's own records, such as its start.
   ///
@@ -85,30 +85,26 @@ extension TranscriptEntry {
     }
   }
 
-  private var members: [CanonicalJSON.Member] {
+  private var event: CanonicalJSON {
     switch self {
-    case .began(let beginning): beginning.members
-    case .present(let person), .absent(let person): [.init("person", .string(person))]
-    case .step(let number, let kind): [.init("kind", .string(kind)), .init("number", .integer(Int64(number)))]
-    case .stepDone(let number): [.init("number", .integer(Int64(number)))]
-    case .answer(let person, let prompt, let text): Self.said(person, [.init("prompt", .string(prompt)), .init("text", .string(text))])
+    case .began(let beginning): beginning.json
+    case .present(let person), .absent(let person): ["person": .string(person)]
+    case .step(let number, let kind): ["kind": .string(kind), "number": .integer(Int64(number))]
+    case .stepDone(let number): ["number": .integer(Int64(number))]
+    case .answer(let person, let prompt, let text): ["person": .string(person), "prompt": .string(prompt), "text": .string(text)]
     case .fact(let subject, let value): Self.value(subject, value)
     case .readBack(let person, let subject, let value), .sheet(let person, let subject, let value), .entry(let person, let subject, let value):
-      Self.said(person, Self.value(subject, value))
-    case .output(let name, let digest): [.init("name", .string(name)), .init("sha256", .string(digest.hex))]
-    case .exception(let person, let text): Self.said(person, [.init("text", .string(text))])
-    case .change(let change): [.init("inventory", .string(change.inventory.hex))] + Self.value(change.subject.text, change.value)
-    case .inventory(let digest): [.init("sha256", .string(digest.hex))]
-    case .shown(let after): [.init("after", .string(after.text))]
-    case .complete: []
+      ["person": .string(person)] + Self.value(subject, value)
+    case .output(let name, let digest): ["name": .string(name), "sha256": .string(digest.hex)]
+    case .exception(let person, let text): ["person": .string(person), "text": .string(text)]
+    case .change(let change): ["inventory": .string(change.inventory.hex)] + Self.value(change.subject.text, change.value)
+    case .inventory(let digest): ["sha256": .string(digest.hex)]
+    case .shown(let after): ["after": .string(after.text)]
+    case .complete: [:]
     }
   }
 
-  private static func said(_ person: String, _ what: [CanonicalJSON.Member]) -> [CanonicalJSON.Member] { [.init("person", .string(person))] + what }
-
-  private static func value(_ subject: String, _ value: String) -> [CanonicalJSON.Member] {
-    [.init("subject", .string(subject)), .init("value", .string(value))]
-  }
+  private static func value(_ subject: String, _ value: String) -> CanonicalJSON { ["subject": .string(subject), "value": .string(value)] }
 
   private static func read(_ name: Substring, _ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> TranscriptEntry {
     switch name {
@@ -134,10 +130,10 @@ extension TranscriptEntry {
 }
 
 extension TranscriptEntry.Beginning {
-  fileprivate var members: [CanonicalJSON.Member] {
+  fileprivate var json: CanonicalJSON {
     [
-      .init("kind", .string(kind.rawValue)), .init("plan", .string(plan.hex)), .init("sitting", .integer(Int64(sitting))),
-      .init("store", .string(store)), .init("verifier", .string(verifier)),
+      "kind": .string(kind.rawValue), "plan": .string(plan.hex), "sitting": .integer(Int64(sitting)), "store": .string(store),
+      "verifier": .string(verifier),
     ]
   }
 

@@ -17,11 +17,12 @@ struct Daemon {
 
   /// Connects to the socket of `--socket`, else of the environment or its sandbox, else of the usual path.
   ///
-  /// - Parameter tellsRefusals: whether a refusal is told in JSON, if the answer is to be.
-  init(_ arguments: Arguments, tellsRefusals: Bool = true) throws(CommandFailure) {
+  /// - Parameter tellsFailures: whether a failure is told in JSON, if the answer is to be.
+  init(_ arguments: Arguments, tellsFailures: Bool = true) throws(CommandFailure) {
     guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
     let patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
     var endpoint = use.usual
+    answersInJSON = tellsFailures && arguments.hasAny(.json)
     do throws(ClientError) {
       if let path = arguments.value(Option.socket.name) {
         endpoint = Endpoint(path: path)
@@ -35,15 +36,15 @@ struct Daemon {
       // At random, so that an error whose reply was lost finds its own audit record.
       client = try Client(endpoint, timeout: .seconds(patience), firstRequestID: .random(in: 1...(.max)))
     } catch {
+      if answersInJSON { Output.write(error.json) }
       if case .endpoint(let value) = error { throw .failed("\(use.variable) is '\(value)'; expected unix:/PATH") }
       throw .failed(Self.advice(of: error, nil, endpoint, patience))
     }
     (self.endpoint, self.patience) = (endpoint, patience)
-    answersInJSON = tellsRefusals && arguments.hasAny(.json)
     waits = arguments.hasAny(.wait)
   }
 
-  /// Makes requests; a refusal becomes advice, or JSON if that was asked for.
+  /// Makes requests; a failure becomes advice, and JSON if that was asked for.
   ///
   /// - Parameters:
   ///   - rejectedMeans: the only possible meaning of a rejection here.
@@ -55,10 +56,15 @@ struct Daemon {
       return try requests(client)
     } catch {
       if waits, case .refused(let refusal) = error, let approval = refusal.approval { return try wait(for: approval, rejectedMeans, requests) }
-      if answersInJSON, case .refused(let refusal) = error { Output.write(refusal.json) }
+      let failure = told(error, rejectedMeans)
       if let meaning, case .refused(let refusal) = error, let text = try meaning(refusal) { throw .failed("\(refusal); \(text)") }
-      throw .failed(advice(of: error, rejectedMeans))
+      throw failure
     }
+  }
+
+  private func told(_ error: ClientError, _ rejectedMeans: String?) -> CommandFailure {
+    if answersInJSON { Output.write(error.json) }
+    return .failed(advice(of: error, rejectedMeans))
   }
 
   /// Repeats the request every second: it is carried out once it is approved, and refused when its time is over.
@@ -72,7 +78,7 @@ struct Daemon {
         return try requests(client)
       } catch {
         if case .refused(let refusal) = error, refusal.approval?.request == approval.request { continue }
-        throw .failed(advice(of: error, rejectedMeans))
+        throw told(error, rejectedMeans)
       }
     }
   }
@@ -108,51 +114,34 @@ struct Daemon {
 
   /// The keys that this caller may list; empty if it may list none.
   var visibleKeys: [Key] {
-    get throws(CommandFailure) {
-      do throws(ClientError) { return try client.listKeys(prefix: "") } catch {
-        guard case .refused = error else { throw .failed(advice(of: error)) }
-        return []
-      }
-    }
+    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.listKeys(prefix: "") } ?? [] }
   }
 
   /// How many custodians have handed in their shares; nil where this caller may not know.
   var shareProgress: ShareProgressReply? {
-    get throws(CommandFailure) {
-      do throws(ClientError) { return try client.shareProgress() } catch {
-        guard case .refused = error else { throw .failed(advice(of: error)) }
-        return nil
-      }
-    }
+    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.shareProgress() } }
   }
 
   /// What waits for a second person; nil where this caller may not know.
   var pendingRequests: [ListRequestsReply.Request]? {
-    get throws(CommandFailure) {
-      do throws(ClientError) { return try client.listRequests() } catch {
-        guard case .refused = error else { throw .failed(advice(of: error)) }
-        return nil
-      }
-    }
+    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.listRequests() } }
   }
 
   /// SHA-256 of the policy in force; nil where this caller may not know.
   var policyInForce: [UInt8]? {
-    get throws(CommandFailure) {
-      do throws(ClientError) { return try client.status().policyHash } catch {
-        guard case .refused = error else { throw .failed(advice(of: error)) }
-        return nil
-      }
-    }
+    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.status().policyHash } }
   }
 
   /// Whether the key store is open, as far as this caller may know.
   var isServing: Bool {
-    get throws(CommandFailure) {
-      do throws(ClientError) { return try client.status().state == "serving" } catch {
-        guard case .refused = error else { throw .failed(advice(of: error)) }
-        return false
-      }
+    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.status().state == "serving" } ?? false }
+  }
+
+  /// What a request answers; nil where this caller may not know.
+  private func known<R>(_ request: (Client) throws(ClientError) -> R) throws(CommandFailure) -> R? {
+    do throws(ClientError) { return try request(client) } catch {
+      guard case .refused = error else { throw told(error, nil) }
+      return nil
     }
   }
 }
@@ -170,6 +159,13 @@ extension ClientError.Refusal {
 }
 
 extension ClientError {
+  /// For programs: what the daemon refuses; else whether it may have done what was asked.
+  fileprivate var json: CanonicalJSON {
+    if case .refused(let refusal) = self { return refusal.json }
+    let id = requestID.map { CanonicalJSON.string(Hex.encode($0.bigEndianBytes)) }
+    return ["ok": .bool(false), "request_id": id, "status": .string(id == nil ? "not-asked" : "no-answer")]
+  }
+
   fileprivate var mayMeanNoDaemon: Bool {
     switch self {
     case .unreachable, .timedOut, .disconnected: true

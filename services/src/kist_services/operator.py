@@ -14,6 +14,7 @@ from .common.problems import Problem
 #: An answer has a key, or the list of all; more is none of kist's.
 _ANSWER_BYTES = 64 * 1024 * 1024
 _PING_SECONDS = 1.0
+_UNASKED = "kistd does not answer; nothing was done"
 _UNANSWERED = "kistd did not answer; the request may have been carried out"
 
 
@@ -43,6 +44,8 @@ _STATUSES: dict[str, tuple[int, str, int | None]] = {
     "busy": (503, "a rate or quota is used up", 60),
     "locked": (503, "the key store is locked", 30),
     "audit-unavailable": (503, "kistd cannot write its audit log", 30),
+    "not-asked": (503, _UNASKED, 5),
+    "no-answer": (504, _UNANSWERED, None),
 }
 
 
@@ -79,7 +82,7 @@ class Operator:
                 await process.wait()
         answer = _object(said)
         if answer is None:
-            # What kistd refuses comes in JSON, and nothing is asked that kist itself would refuse.
+            # Each failure comes in JSON, and nothing is asked that kist itself would refuse.
             raise Problem(504, _UNANSWERED)
         return answer if process.returncode == 0 else _refuse(answer)
 
@@ -89,7 +92,7 @@ class Operator:
             async with kist.AsyncClient(f"unix:{self.socket}", timeout=_PING_SECONDS) as client:
                 await client.ping()
         except kist.KistError:
-            raise Problem(503, "kistd does not answer; nothing was done", 5) from None
+            raise Problem(503, _UNASKED, 5) from None
 
 
 def _object(said: bytes) -> dict[str, Any] | None:

@@ -63,7 +63,7 @@ private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
   var metrics = StatusMetrics.down
   defer { arguments.answer(metrics.json, metrics.text) }
   // What is missing tells of a refusal; it is no second JSON.
-  let daemon = try Daemon(arguments, tellsRefusals: false)
+  let daemon = try Daemon(arguments, tellsFailures: false)
   let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
   metrics = StatusMetrics(report, daemon.lastLoad, daemon.nextStart, arguments.has("keys") ? try daemon.visibleKeys : [])
   metrics.add(counted: try daemon.ask { (client) throws(ClientError) in try client.metrics() })
