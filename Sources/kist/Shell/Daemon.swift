@@ -64,7 +64,7 @@ struct Daemon {
 
   private func told(_ error: ClientError, _ rejectedMeans: String?) -> CommandFailure {
     if answersInJSON { Output.write(error.json) }
-    return .failed(advice(of: error, rejectedMeans))
+    return .failed(Self.advice(of: error, rejectedMeans, endpoint, patience))
   }
 
   /// Repeats the request every second: it is carried out once it is approved, and refused when its time is over.
@@ -102,8 +102,6 @@ struct Daemon {
   private static func lastLoad(beside endpoint: Endpoint, _ name: String = LastLoad.fileName) -> LastLoad? {
     endpoint.path.lastIndex(of: "/").flatMap { LastLoad(in: String(endpoint.path[..<$0]), name) }
   }
-
-  private func advice(of error: ClientError, _ rejectedMeans: String? = nil) -> String { Self.advice(of: error, rejectedMeans, endpoint, patience) }
 
   /// Also why the daemon did not start, where that may be the reason.
   private static func advice(of error: ClientError, _ rejectedMeans: String?, _ endpoint: Endpoint, _ patience: UInt32) -> String {

@@ -12,7 +12,8 @@ extension Command {
       Shows what the daemon did since the page before: requests of each operation,
       how long they took, what was denied and what there was too little of; and the
       connections of each user. It needs what kist status --metrics does, and leaves
-      no audit record. Ctrl-C ends it.
+      no audit record. On a terminal it goes on when the daemon does not answer, and
+      Ctrl-C ends it.
 
         --interval S   seconds from page to page (default: 1)
         -n, --pages N  how many pages (default: until it is ended)
@@ -25,21 +26,27 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let interval = UInt32(try arguments.number("interval", in: 1...3600) ?? 1)
     let pages = try arguments.number("pages", in: 1...UInt64(UInt32.max))
-    let daemon = try Daemon(arguments)
     func counted() throws(CommandFailure) -> (StatusReport, MetricsReply, ContinuousClock.Instant) {
+      let daemon = try Daemon(arguments)
       let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
       return (report, try daemon.ask { (client) throws(ClientError) in try client.metrics() }, .now)
     }
+    let isTerminal = isatty(STDOUT_FILENO) == 1
     var (_, before, then) = try counted()
-    var shown: UInt64 = 0
-    while shown < pages ?? .max {
+    for _ in 0..<(pages ?? .max) {
       sleep(interval)
-      let (report, now, time) = try counted()
-      let page = ActivityPage(report, from: before, to: now, seconds: (time - then) / .seconds(1)).text
+      var page = ""
+      do throws(CommandFailure) {
+        let (report, now, time) = try counted()
+        page = ActivityPage(report, from: before, to: now, seconds: (time - then) / .seconds(1)).text
+        (before, then) = (now, time)
+      } catch {
+        // Whoever watches a restart goes on watching.
+        guard isTerminal, let why = error.message else { throw error }
+        page = why + "\n"
+      }
       // A terminal shows one page, in place of the one before.
-      if isatty(STDOUT_FILENO) == 1 { Output.write(Array("\u{1B}[H\u{1B}[J".utf8).span) }
-      Output.write(page + "\n")
-      (before, then, shown) = (now, time, shown + 1)
+      Output.write((isTerminal ? "\u{1B}[H\u{1B}[J" : "") + page + "\n")
     }
   }
 }
