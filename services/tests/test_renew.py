@@ -88,6 +88,15 @@ def test_a_plan_changes_and_tells_nothing(scene: Scene, capsys: pytest.CaptureFi
     assert capsys.readouterr().out.endswith(f"\n{scene.merchant} processing-ec: nothing is due\n")
 
 
+def test_a_rate_is_waited_for_and_a_quota_ends_the_run(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with made(tmp_path, "", policy("renew").replace('"600/m"', '"5/s"')) as scene:
+        assert scene.run() == 0 and scene.states == ["active"]
+    (tmp_path / "again").mkdir()
+    with made(tmp_path / "again", "", policy("renew").replace('"50000/d"', '"3/d"')) as scene:
+        assert scene.run() == 1 and "a rate or quota is used up" in capfd.readouterr().err
+        assert [message["event"] for message in scene.told()] == ["failed"]
+
+
 @pytest.mark.parametrize("at", range(1, 9))
 def test_an_answer_of_apples_that_is_lost(scene: Scene, at: int) -> None:
     """What Apple did meanwhile is found, not done again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -26,6 +27,15 @@ class ApprovalNeeded(Exception):
         self.request, self.until = request, until
 
 
+class Busy(Problem):
+    """A rate or quota of the grant's is used up; nothing was done."""
+
+    def __init__(self, milliseconds: int | None, audit_sequence: int | None) -> None:
+        #: After which it allows the request again, if kistd says so.
+        self.seconds = 60.0 if milliseconds is None else milliseconds / 1000
+        super().__init__(503, "a rate or quota is used up", max(1, math.ceil(self.seconds)), audit_sequence=audit_sequence)
+
+
 class Refused(Problem):
     """kistd rejected the request, at a stage that the grant shows."""
 
@@ -41,7 +51,6 @@ _STAGES = {
 }
 _STATUSES: dict[str, tuple[int, str, int | None]] = {
     "denied": (404, "there is no such key, or this service has no right to that", None),
-    "busy": (503, "a rate or quota is used up", 60),
     "locked": (503, "the key store is locked", 30),
     "audit-unavailable": (503, "kistd cannot write its audit log", 30),
     "not-asked": (503, _UNASKED, 5),
@@ -110,5 +119,7 @@ def _refuse(answer: dict[str, Any]) -> NoReturn:
         raise ApprovalNeeded(str(answer.get("request")), str(answer.get("until")))
     if status == "rejected":
         raise Refused(str(answer.get("stage")), sequence)
+    if status == "busy":
+        raise Busy(answer.get("retry_after_ms"), sequence)
     number, detail, wait = _STATUSES.get(status, (500, "kistd failed", None))
     raise Problem(number, detail, wait, sequence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import dataclasses
@@ -24,12 +25,14 @@ from .common.files import replace
 from .common.problems import Problem
 from .hosts import Hosts
 from .keys import KIND_OF, KINDS, made_for, place, read_certificate, request_of, requesting
-from .operator import ApprovalNeeded, Operator
+from .operator import ApprovalNeeded, Busy, Operator
 from .outbox import post
 from .renewal_settings import FOLLOW, TAKE, RenewSettings
 from .rotation import Due, Key, Standing, Step, Stop, days_left, due, serving
 
 _SECONDS = 30.0
+#: A rate by the minute allows one more request sooner.
+_PATIENCE = 10.0
 
 
 class Told:
@@ -340,7 +343,14 @@ class Renewal:
         return self._merchants[line.merchant]
 
     async def _do(self, *words: str, given: bytes = b"") -> dict[str, Any]:
-        return await self._operator.do(*words, seconds=_SECONDS, given=given)
+        """Waits where a rate of the grant's is used up, but not for a quota."""
+        while True:
+            try:
+                return await self._operator.do(*words, seconds=_SECONDS, given=given)
+            except Busy as busy:
+                if busy.seconds > _PATIENCE:
+                    raise
+                await asyncio.sleep(busy.seconds)
 
     def _tell(self, line: _Line, event: str, what: str, more: dict[str, str]) -> None:
         """A message for people, once. Keys are renewed though it cannot be written; then the next run tells it."""
