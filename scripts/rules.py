@@ -17,7 +17,7 @@ MEDIAN_FILE = 48
 LINKED_BY_KISTD_KEYS = 259_671
 C_LINKED_BY_KISTD_KEYS = 7_759
 CORE = 119_060
-ALL_SOURCES = 512_985
+ALL_SOURCES = 512_980
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

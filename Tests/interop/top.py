@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""kist top: who watches a restart on a terminal goes on watching; a pipe ends with the daemon.
+"""kist top: who watches a restart on a terminal goes on watching, until that is denied; a pipe ends with the daemon.
 
 usage: top.py [BUILD]   (default: the debug build of this checkout)
 """
 import os
 import pathlib
 import pty
+import re
 import subprocess
 import sys
 
@@ -18,27 +19,55 @@ from kist.testing import Sandbox
 CLEARED = "\x1b[H\x1b[J"
 
 
-def shown(terminal, text):
-    """What the terminal has shown up to the end of a page with this text."""
-    seen = ""
-    while text not in seen.rpartition(CLEARED)[2]:
-        seen += os.read(terminal, 4096).decode()
-    return seen
+class Terminal:
+    """Shows what a command writes, page after page, each in place of the one before."""
+
+    def __init__(self, command):
+        self.master, other = pty.openpty()
+        self.process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other)
+        self.seen = ""
+        os.close(other)
+
+    def page(self, text):
+        """The next one that has this text, once the page after it has begun."""
+        while True:
+            first, cleared, rest = self.seen.partition(CLEARED)
+            if not cleared:
+                self.seen += os.read(self.master, 4096).decode()
+                continue
+            self.seen = rest
+            if text in first:
+                return first
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+        os.close(self.master)
 
 
 def on_a_terminal(sandbox, command):
-    terminal, other = pty.openpty()
-    process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other)
-    os.close(other)
-    assert "\r\nsecret memory" in shown(terminal, "secret memory"), "no page"
+    terminal = Terminal(command)
+    page = terminal.page("secret memory")
+    assert page.startswith("kistd ") and "\\u" not in page and "␛" not in page, page
     sandbox.kill()
-    gone = shown(terminal, "kistd")
-    assert "secret memory" not in gone.rpartition(CLEARED)[2] and "admin.sock: " in gone, gone
+    gone = terminal.page("admin.sock: ")
+    assert "is kistd running" in gone or "kistd has ended" in gone, gone
     sandbox.start()
-    shown(terminal, "secret memory")
-    process.terminate()
-    process.wait()
-    os.close(terminal)
+    terminal.page("secret memory")
+    terminal.end()
+
+
+def refused(sandbox, command):
+    """Each denial is on the record, so that one ends it, on a terminal too."""
+    terminal = Terminal(command)
+    terminal.page("secret memory")
+    policy = sandbox.directory / "policy.d"
+    for file in policy.iterdir():
+        file.write_text(re.sub(r'"(status|metrics)",?\s*', "", file.read_text()))
+    sandbox.kill()
+    sandbox.start()
+    assert terminal.process.wait(60) == 1
+    os.close(terminal.master)
 
 
 def in_a_pipe(sandbox, command):
@@ -55,7 +84,9 @@ def main():
         command = [BUILD / "kist", "top", "--timeout", "2", "--socket", sandbox.operators_endpoint.removeprefix("unix:")]
         on_a_terminal(sandbox, command)
         in_a_pipe(sandbox, command)
-    print("a restart watched on a terminal; a pipe ended")
+        sandbox.start()
+        refused(sandbox, command)
+    print("a restart watched on a terminal; a denial and a pipe ended")
 
 
 main()

@@ -34,7 +34,7 @@ extension Command {
       try client.resetOTPLockout(subject: arguments.value("subject") ?? "", key: key)
     }
     guard !arguments.has("json") else {
-      return Output.write(["audit_sequence": sequence.map { .count($0) }, "failures": .integer(Int64(failures))])
+      return Output.write(["audit_sequence": sequence.map { .count($0) }, "failures": .count(failures)])
     }
     Output.write("\(failures) wrong \(failures == 1 ? "code is" : "codes are") forgotten\(sequence.map { " (audit record \($0))" } ?? "")\n")
   }

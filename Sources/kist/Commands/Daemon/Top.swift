@@ -26,10 +26,13 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let interval = UInt32(try arguments.number("interval", in: 1...3600) ?? 1)
     let pages = try arguments.number("pages", in: 1...UInt64(UInt32.max))
+    var isDenied = false
     func counted() throws(CommandFailure) -> (StatusReport, MetricsReply, ContinuousClock.Instant) {
-      let daemon = try Daemon(arguments)
-      let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
-      return (report, try daemon.ask { (client) throws(ClientError) in try client.metrics() }, .now)
+      func note(_ refusal: ClientError.Refusal) -> String? {
+        isDenied = refusal.status == Status.denied.name
+        return nil
+      }
+      return try Daemon(arguments).ask(meaning: note) { (client) throws(ClientError) in (try client.status(), try client.metrics(), .now) }
     }
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var (_, before, then) = try counted()
@@ -41,12 +44,13 @@ extension Command {
         page = ActivityPage(report, from: before, to: now, seconds: (time - then) / .seconds(1)).text
         (before, then) = (now, time)
       } catch {
-        // Whoever watches a restart goes on watching.
-        guard isTerminal, let why = error.message else { throw error }
+        // Whoever watches a restart goes on watching; what is denied would be so again, and on the record each time.
+        guard isTerminal, !isDenied, let why = error.message else { throw error }
         page = why + "\n"
       }
       // A terminal shows one page, in place of the one before.
-      Output.write((isTerminal ? "\u{1B}[H\u{1B}[J" : "") + page + "\n")
+      if isTerminal { Output.write(Array("\u{1B}[H\u{1B}[J".utf8).span) }
+      Output.write(page + "\n")
     }
   }
 }

@@ -109,10 +109,10 @@ extension ListRequestsReply.Request {
       "id": .hex(exchangeKey), "kcv": .string(Hex.encode(exchangeCheckValue).uppercased()), "label": .string(exchangeLabel),
     ]
     return [
-      "approved_by": approvedBy.map { .integer(Int64($0)) }, "digest": digest.isEmpty ? nil : .hex(digest),
+      "approved_by": approvedBy.map { .count($0) }, "digest": digest.isEmpty ? nil : .hex(digest),
       "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": .string(id), "key": key.isEmpty ? nil : .hex(key),
       "label": label.isEmpty ? nil : .string(label), "operation": .string(operation), "subject": subject.isEmpty ? nil : .string(subject),
-      "uid": .integer(Int64(uid)), "until": end.map { .string($0) },
+      "uid": .count(uid), "until": end.map { .string($0) },
     ]
   }
 }

@@ -76,7 +76,7 @@ extension CommandFailure {
 extension ConfigurationError {
   fileprivate var json: CanonicalJSON {
     [
-      "column": position.map { .integer(Int64($0.column)) }, "file": .string(file), "line": position.map { .integer(Int64($0.line)) },
+      "column": position.map { .count($0.column) }, "file": .string(file), "line": position.map { .count($0.line) },
       "message": .string(message),
     ]
   }

@@ -102,7 +102,7 @@ extension PolicySimulation.Finding {
   fileprivate var json: CanonicalJSON {
     [
       "count": .count(count), "first_sequence": .count(firstSequence), "last_sequence": .count(lastSequence),
-      "operation": .string(opcode.name), "outcome": .string(outcomeName), "uid": .integer(Int64(caller.uid)),
+      "operation": .string(opcode.name), "outcome": .string(outcomeName), "uid": .count(caller.uid),
       "why": .string(why),
       "label": label.map { .string($0) }, "unit": caller.unit.map { .string($0) },
     ]

@@ -61,7 +61,7 @@ extension Command {
 extension PolicyCase {
   fileprivate func json(_ complaint: String?) -> CanonicalJSON {
     [
-      "line": .integer(Int64(position.line)), "name": .string(name), "ok": .bool(complaint == nil),
+      "line": .count(position.line), "name": .string(name), "ok": .bool(complaint == nil),
       "message": complaint.map { .string($0) },
     ]
   }

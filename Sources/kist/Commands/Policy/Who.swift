@@ -44,7 +44,7 @@ extension CallerRights {
 
   var json: CanonicalJSON {
     [
-      "cut": .bool(isCut), "gid": .integer(Int64(gid)), "grants": .array(grants.map(\.json)), "uid": .integer(Int64(uid)),
+      "cut": .bool(isCut), "gid": .count(gid), "grants": .array(grants.map(\.json)), "uid": .count(uid),
       "unit": unit.map { .string($0) },
     ]
   }
