@@ -66,105 +66,51 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
 
-    // 1: memory, pure formats, the wire
-    layer("SecretMemory", ["CConstantTime", "CLinux"], spans),
-    layer("Threads", ["CLinux", "SecretMemory"], spans),
-    layer("Encoding", ["CConstantTime"], spans),
-    layer("Storage", ["CLinux", "SecretMemory"], spans),
-    layer("Wire", ["Encoding"], spans),
-    layer("ClaimWire", ["Encoding"], spans),
-    layer("Supervision", ["CLinux", "Encoding", "Threads"]),
+    // 1: pure formats; what Linux gives: memory, threads, files, the supervisor
+    layer("Format", ["CConstantTime"], spans),
+    layer("Host", ["CConstantTime", "CLinux", "Format"], spans),
 
     // 2: policy is pure; cryptography knows no policy
-    layer("Policy", ["Encoding", "Threads", "Wire"]),
-    layer("CryptoBackend", ["CConstantTime", "CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
-    layer("Settings", ["ClaimWire", "Encoding", "Policy", "Wire"], spans),
-    layer("Configuration", ["ClaimWire", "CLinux", "CToml", "Encoding", "Policy", "Settings", "Storage", "Supervision", "Wire"]),
+    layer("Policy", ["Format", "Host"], spans),
+    layer("Crypto", ["CConstantTime", "CLinux", "COpenSSL", "CSodium", "Format", "Host"], spans),
+    layer("Configuration", ["CLinux", "CToml", "Format", "Host", "Policy"]),
 
-    // 3: formats that need cryptography
-    layer("KeyBlock", ["CConstantTime", "CryptoBackend", "SecretMemory", "Encoding"]),
-    layer("SecretSharing", ["CConstantTime", "CryptoBackend", "SecretMemory", "Encoding"], spans),
-    layer("ApplePay", ["CConstantTime", "CryptoBackend", "SecretMemory", "Threads", "Encoding"], spans),
-    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
-    layer("Audit", ["CryptoBackend", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"], spans),
+    // 3: formats that need cryptography; what stays on the disk
+    layer("ApplePay", ["CConstantTime", "Crypto", "Format", "Host"], spans),
+    layer("KeyStore", ["Crypto", "Format", "Host", "Policy"]),
+    layer("Audit", ["Crypto", "Format", "Host", "Policy"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
-    layer(
-      "Operations",
-      ["ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Threads", "Wire", "KeyBlock"], spans),
-    layer(
-      "Service",
-      [
-        "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage",
-        "Threads", "Wire",
-      ], spans),
+    layer("Operations", ["ApplePay", "Audit", "Crypto", "Format", "Host", "KeyStore", "Policy"], spans),
+    layer("Service", ["ApplePay", "Audit", "Crypto", "Format", "Host", "KeyStore", "Operations", "Policy"], spans),
 
     // 6: sockets, threads, hardening
     layer(
       "Server",
-      [
-        "ApplePay", "Audit", "ClaimWire", "CLinux", "CSeccomp", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy",
-        "SecretMemory", "Service", "Settings", "Storage", "Supervision", "Threads", "Wire",
-      ],
-      spans),
-
-    // 6, in `kist-claimd` alone: the network, and no key
-    // who holds which claim, in PostgreSQL
-    layer("ClaimStore", ["CPostgreSQL", "ClaimWire", "Encoding", "Threads"], spans),
-    // between `claims.sock` and the store
-    layer("ClaimService", ["ClaimStore", "ClaimWire", "CLinux", "Configuration", "Encoding", "Storage", "Supervision", "Threads"], spans),
+      ["ApplePay", "Audit", "CLinux", "CSeccomp", "Crypto", "Format", "Host", "KeyStore", "Operations", "Policy", "Service"], spans),
 
     // 6, in `kist` alone: what the daemon never calls is not linked into the process that holds keys
-    // keys as people bring them: files under passphrases, PEM, components
-    layer("KeyIntake", ["CConstantTime", "COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
-    // stores are made, copies of them proved and restored
-    layer("StoreCare", ["CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage", "Wire"]),
-    // shares are dealt, have words, and are sorted as they come back
-    layer("ShareSplitting", ["CConstantTime", "CryptoBackend", "Encoding", "SecretMemory", "SecretSharing"], spans),
-    // payment tokens and passes in the JSON of Apple's frameworks
-    layer("TokenJSON", ["Encoding"], spans),
-    // what auditors check and take away
-    layer("Evidence", ["Audit", "CChild", "CryptoBackend", "Encoding", "Storage"], spans),
-    // what people who review a log look for
-    layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
-    // a share as a QR code
-    layer("QRCode", ["CryptoBackend", "SecretMemory"], spans),
-    // key ceremonies, offline
+    layer("Review", ["Audit", "CChild", "CLinux", "Configuration", "Crypto", "Format", "Host", "Policy"], spans),
     layer(
-      "Ceremony",
-      [
-        "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "QRCode", "SecretMemory",
-        "SecretSharing", "ShareSplitting", "Storage", "StoreCare", "Wire",
-      ], spans),
-    layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "TokenJSON", "Wire"], spans),
-    layer(
-      "Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Settings", "Storage", "StoreCare", "TokenJSON"], spans),
-    layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Threads", "Wire"]),
-    layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
-    // what watching programs are told
-    layer("Monitoring", ["Encoding", "Wire"]),
-    // what is wrong with a host
+      "Ceremony", ["Audit", "CConstantTime", "COpenSSL", "Configuration", "Crypto", "Format", "Host", "KeyStore", "Review"], spans),
+    layer("KistClient", ["CLinux", "Format", "Host"], spans),
+    layer("Sandbox", ["Audit", "Ceremony", "Configuration", "Crypto", "Format", "Host", "KeyStore", "KistClient", "Policy"], spans),
     layer(
       "Doctor",
-      [
-        "ApplePay", "Audit", "AuditReview", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Monitoring", "Policy",
-        "PolicyReview", "Settings", "Storage", "StoreCare", "Supervision", "Threads",
-        "TokenDiagnosis", "Wire",
-      ], spans),
+      ["ApplePay", "Audit", "CAttributes", "Ceremony", "Configuration", "Crypto", "Format", "Host", "KeyStore", "KistClient", "Policy", "Review"],
+      spans),
 
-    // 7: arguments, nothing else
-    .executableTarget(name: "kistd", dependencies: ["CLinux", "Configuration", "Policy", "Settings", "Storage", "Supervision", "Wire"], swiftSettings: strict),
-    .executableTarget(name: "kistd-keys", dependencies: ["Server", "Supervision"], swiftSettings: strict),
+    // 7: the programs
+    .executableTarget(name: "kistd", dependencies: ["CLinux", "Configuration", "Format", "Host", "Policy"], swiftSettings: strict),
+    .executableTarget(name: "kistd-keys", dependencies: ["Host", "Server"], swiftSettings: strict),
+    // the network, and no key
     .executableTarget(
-      name: "kist-claimd", dependencies: ["ClaimService", "ClaimStore", "Configuration", "Storage", "Supervision", "Threads", "Wire"], swiftSettings: strict),
+      name: "kist-claimd", dependencies: ["CLinux", "CPostgreSQL", "Configuration", "Format", "Host"], swiftSettings: spans),
     .executableTarget(
       name: "kist",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "CChild", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence",
-        "KeyBlock",
-        "KeyIntake", "KeyStore", "KistClient", "Monitoring", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Settings", "ShareSplitting",
-        "Storage", "StoreCare", "Supervision", "Threads",
-        "TokenDiagnosis", "TokenJSON", "Wire",
+        "ApplePay", "Audit", "CChild", "CClock", "CLinux", "Ceremony", "Configuration", "Crypto", "Doctor", "Format", "Host", "KeyStore", "KistClient",
+        "Policy", "Review", "Sandbox",
       ],
       swiftSettings: strict),
 
@@ -172,7 +118,7 @@ let package = Package(
     .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "SecretSharing", "Storage", "CryptoBackend", "Encoding", "Threads", "Wire"],
+      name: "TestSupport", dependencies: ["CLinux", "Host", "Crypto", "Format"],
       path: "Tests/TestSupport",
       swiftSettings: spans),
     // Every test's temporary files.
@@ -180,24 +126,20 @@ let package = Package(
     .target(
       name: "ServiceHarness",
       dependencies: [
-        "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy", "Sandbox", "SecretMemory",
-        "SecretSharing", "Service", "ShareSplitting", "Storage", "StoreCare", "TestSupport", "Threads", "TokenJSON", "Wire",
+        "ApplePay", "Audit", "Format", "Crypto", "KeyStore", "KistClient", "Operations", "Policy", "Sandbox", "Host", "Service", "Ceremony", "TestSupport",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "Ceremony", "ClaimWire", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock",
-        "KeyIntake",
-        "KeyStore", "KistClient", "Operations", "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "Settings", "ServiceHarness", "ShareSplitting",
-        "Storage",
-        "TestSupport", "TokenJSON", "Wire",
+        "ApplePay", "Audit", "Review", "Ceremony", "Format", "CLinux", "Configuration", "Crypto", "KeyStore", "KistClient", "Operations", "Policy", "Host",
+        "Server", "Service", "ServiceHarness", "TestSupport",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     // Histories that a seed makes up, against a model written from proto/.
     .target(
       name: "Simulation",
       dependencies: [
-        "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy", "Sandbox", "SecretMemory", "Service",
-        "ServiceHarness", "Storage", "StoreCare", "TestSupport", "Wire",
+        "Audit", "Crypto", "Format", "Review", "KeyStore", "KistClient", "Operations", "Policy", "Sandbox", "Host", "Service", "ServiceHarness", "Ceremony",
+        "TestSupport",
       ], path: "Tests/Simulation", swiftSettings: spans),
     // Stands before the system's locks; linked into nothing but the simulation's program.
     .target(
@@ -205,8 +147,8 @@ let package = Package(
     .executableTarget(
       name: "kist-sim",
       dependencies: [
-        "Audit", "CInterleaving", "CryptoBackend", "Encoding", "KeyIntake", "KistClient", "Operations", "Policy", "SecretMemory", "Server", "ServiceHarness",
-        "Simulation", "Storage", "TestSupport", "Wire",
+        "Audit", "CInterleaving", "Crypto", "Format", "Ceremony", "KistClient", "Operations", "Policy", "Host", "Server", "ServiceHarness", "Simulation",
+        "TestSupport",
       ], path: "Tests/SimulationProgram",
       swiftSettings: strict),
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),
@@ -214,95 +156,75 @@ let package = Package(
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
     .executableTarget(name: "sample-stacks", path: "Tests/StackSampler", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
     .executableTarget(
-      name: "stack-probe", dependencies: ["CryptoBackend", "KeyIntake", "SecretMemory", "Storage", "Threads"], path: "Tests/StackProbe", swiftSettings: strict),
+      name: "stack-probe", dependencies: ["Crypto", "Ceremony", "Host"], path: "Tests/StackProbe", swiftSettings: strict),
     // `make ct` runs it under valgrind, and measures it.
     .executableTarget(
       name: "constant-time",
-      dependencies: [
-        "ApplePay", "CConstantTime", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "SecretMemory", "SecretSharing", "ShareSplitting", "TestSupport",
-        "Threads",
-      ],
+      dependencies: ["ApplePay", "CConstantTime", "Crypto", "Format", "Ceremony", "Host", "TestSupport"],
       path: "Tests/ConstantTime", exclude: ["valgrind.supp"], swiftSettings: spans),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
-    tests("SecretMemoryTests", ["SecretMemory", "Threads", "CLinux"]),
-    tests("EncodingTests", ["Encoding"]),
-    tests("StorageTests", ["Storage", "SecretMemory"]),
-    tests("WireTests", ["KistClient", "Wire", "Encoding"]),
-    tests("ClaimWireTests", ["ClaimWire", "Encoding"]),
-    tests("ClaimServiceTests", ["ClaimService", "ClaimStore", "ClaimWire", "Configuration", "Encoding", "Threads"]),
-    tests("PolicyTests", ["Policy", "PolicyReview", "Wire", "Encoding"]),
-    tests("CryptoBackendTests", ["CryptoBackend", "KeyIntake", "SecretMemory", "Encoding"]),
-    tests("SettingsTests", ["Configuration", "Encoding", "Policy", "Settings", "Wire"]),
-    tests("ConfigurationTests", ["Configuration", "Encoding", "Policy", "Settings", "Supervision", "Wire"]),
+    tests("SecretMemoryTests", ["Host", "CLinux"]),
+    tests("EncodingTests", ["Format"]),
+    tests("StorageTests", ["Host"]),
+    tests("WireTests", ["KistClient", "Format"]),
+    tests("ClaimWireTests", ["Format"]),
+    tests("ClaimServiceTests", ["kist-claimd", "Format", "Configuration", "Host"]),
+    tests("PolicyTests", ["Policy", "Review", "Format"]),
+    tests("CryptoBackendTests", ["Crypto", "Ceremony", "Host", "Format"]),
+    tests("SettingsTests", ["Configuration", "Format", "Policy"]),
+    tests("ConfigurationTests", ["Configuration", "Format", "Policy", "Host"]),
     tests(
       "CLITests",
       [
-        "kist", "kistd", "kistd-keys", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore",
-        "KistClient", "Policy",
-        "Sandbox",
-        "SecretMemory", "SecretSharing", "ShareSplitting", "Supervision", "Wire",
+        "kist", "kistd", "kistd-keys", "scan-memory", "Audit", "Configuration", "Crypto", "Format", "Review", "Ceremony", "KeyStore", "KistClient", "Policy",
+        "Sandbox", "Host",
       ],
       exclude: ["Fixtures"]),
-    tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
-    tests("KeyIntakeTests", ["KeyIntake", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
-    tests("TokenJSONTests", ["TokenJSON", "Encoding"]),
-    tests("SecretSharingTests", ["SecretSharing", "ShareSplitting", "CryptoBackend", "SecretMemory", "Encoding"]),
-    tests("QRCodeTests", ["QRCode", "CryptoBackend"]),
-    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "KeyIntake", "Sandbox", "SecretMemory", "Threads", "TokenJSON", "Encoding"], exclude: ["Fixtures"]),
+    tests("KeyBlockTests", ["Crypto", "Host", "Format"]),
+    tests("KeyIntakeTests", ["Ceremony", "Crypto", "Host", "Format"]),
+    tests("TokenJSONTests", ["KistClient", "Format"]),
+    tests("SecretSharingTests", ["Crypto", "Ceremony", "Host", "Format"]),
+    tests("QRCodeTests", ["Ceremony", "Crypto"]),
+    tests("ApplePayTests", ["ApplePay", "Crypto", "Ceremony", "Sandbox", "Host", "KistClient", "Format"], exclude: ["Fixtures"]),
     tests(
       "KeyStoreTests",
-      ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Encoding", "Policy", "Storage", "StoreCare", "Wire"]),
-    tests("AuditTests", ["Audit", "AuditReview", "CryptoBackend", "Evidence", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+      ["KeyStore", "Crypto", "Host", "Ceremony", "Format", "Policy"]),
+    tests("AuditTests", ["Audit", "Review", "Crypto", "Host", "Format", "Policy"]),
+    tests("EvidenceTests", ["Review", "Audit", "Crypto", "Host", "Format", "Policy"]),
     tests(
       "CeremonyTests",
-      [
-        "Ceremony", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "SecretMemory", "SecretSharing",
-        "ShareSplitting", "Storage", "StoreCare", "Wire",
-      ]),
-    tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+      ["Ceremony", "Audit", "Configuration", "Crypto", "Format", "Review", "KeyStore", "Host"]),
+    tests("AuditReviewTests", ["Review", "Audit", "Crypto", "Host", "Format", "Policy"]),
     tests(
       "ServiceTests",
       [
-        "Service", "ServiceHarness", "AuditReview", "ClaimWire", "Evidence", "Sandbox", "Storage", "StoreCare", "Operations", "ApplePay", "Audit", "KeyBlock",
-        "KeyStore", "KistClient", "Monitoring",
-        "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
+        "Service", "ServiceHarness", "Review", "Format", "Sandbox", "Host", "Ceremony", "Operations", "ApplePay", "Audit", "Crypto", "KeyStore", "KistClient",
+        "Doctor", "Policy",
       ]),
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "kistd-keys", "sample-stacks", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox",
-        "Audit",
-        "AuditReview",
-        "Evidence", "KeyBlock",
-        "KeyIntake",
-        "KeyStore",
-        "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
+        "kist", "kistd", "kistd-keys", "sample-stacks", "scan-memory", "stack-probe", "Format", "CLinux", "KistClient", "Host", "Ceremony", "Sandbox", "Audit",
+        "Review", "Crypto", "KeyStore", "Policy",
       ],
       exclude: [
         "Support/oracle_tokens.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
         "Support/asks.py", "Support/deaf.py", "Support/hold.py", "Support/linger.py", "Support/submit.py", "Support/uprobe.py",
       ]),
-    tests("MonitoringTests", ["Monitoring", "Encoding", "Wire"]),
-    tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("MonitoringTests", ["Doctor", "Format"]),
+    tests("PolicyReviewTests", ["Review", "Audit", "Configuration", "Crypto", "Format", "Policy", "Host"]),
     tests(
       "DoctorTests",
-      [
-        "Doctor", "Audit", "CAttributes", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Settings", "Storage",
-        "StoreCare", "Supervision", "Wire",
-      ]),
-    tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
+      ["Doctor", "Audit", "CAttributes", "Configuration", "Crypto", "Format", "Review", "KeyStore", "Policy", "Host", "Ceremony"]),
+    tests("TokenDiagnosisTests", ["Doctor", "ApplePay", "Crypto", "Ceremony", "Host", "KistClient", "Format"]),
     tests(
       "ServerTests",
-      [
-        "Server", "ClaimWire", "Operations", "Settings", "Policy", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire",
-      ]),
+      ["Server", "Format", "Operations", "Policy", "Host", "CLinux"]),
     tests(
       "SandboxTests",
       [
-        "kist", "kistd", "kistd-keys", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy",
-        "PolicyReview",
-        "SecretMemory", "Settings", "Storage", "TokenJSON", "Wire",
+        "kist", "kistd", "kistd-keys", "Sandbox", "ApplePay", "Audit", "Configuration", "Crypto", "Format", "KeyStore", "Policy", "Review", "Host",
+        "KistClient",
       ]),
   ].filter { !isSanitized || !startingPrograms.contains($0.name) } + fuzzer,
   cxxLanguageStandard: .cxx17

@@ -23,7 +23,7 @@ for function in $(grep --only-matching --no-filename --extended-regexp '\bkist_[
   grep --quiet --extended-regexp "^\.Fn $function (\"|void$)" packaging/man/kist.3 || fail "the synopsis of kist(3) does not have $function"
 done
 
-version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' Sources/Wire/ProductVersion.swift)
+version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' Sources/Format/Wire/ProductVersion.swift)
 while read -r file line; do
   grep --quiet --fixed-strings "$line" "$file" || fail "$file is not of version $version"
 done <<END

@@ -44,7 +44,7 @@ if nm "$keys" | grep --extended-regexp --max-count 5 'toml_|4toml' >&2; then
 fi
 for program in "$programs/kistd" "$programs/kist-claimd"; do
   names=$(nm "$program" | swift demangle --simplified)
-  for name in CryptoBackend KeyStore KeyBlock SecretSharing Operations; do
+  for name in Crypto KeyStore Operations; do
     count=$(grep --count --word-regexp --fixed-strings -- "$name" <<<"$names" || true)
     ((count == 0)) || { echo "symbols: $program has $count of $name" >&2; found=1; }
   done

@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Host
 
 /// Encodings that must match byte for byte.
 enum DER {

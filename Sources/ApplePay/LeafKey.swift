@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Threads
+internal import Crypto
+internal import Host
 
 /// A leaf's key, which has a table of its own (`FixedKeyVerifier`) after it has signed some tokens: Apple signs all tokens of a year with a few leaves.
 final class LeafKey: @unchecked Sendable {

@@ -1,4 +1,4 @@
-internal import Threads
+internal import Host
 
 /// The tables that leaves may have at a time: each takes 256 KiB of the arena.
 package final class LeafTables: @unchecked Sendable {

@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The CAs whose certificates a merchant's processing key takes: Apple's, or a sandbox's root.
 package struct MerchantIssuers: Sendable {

@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import SecretMemory
+package import Crypto
+internal import Host
 
 /// Primary account numbers (ISO/IEC 7812-1) from which surrogates and envelopes can be made.
 package enum PAN {

@@ -1,6 +1,6 @@
 internal import CConstantTime
-internal import Encoding
-package import SecretMemory
+internal import Format
+package import Host
 
 /// An opened token's payment data: the decrypted JSON, read in place.
 ///

@@ -1,6 +1,6 @@
-internal import CryptoBackend
-package import Encoding
-package import SecretMemory
+internal import Crypto
+package import Format
+package import Host
 
 /// Fields of a payment, sealed for another service: bound to a merchant, a transaction and a time, and opened any number of times or once
 /// [OP-ENV-2].

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// A member of the decrypted JSON that we read.
 ///

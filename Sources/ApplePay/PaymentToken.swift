@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// The decoded fields of one payment token, borrowed; only their sizes have been checked.
 ///

@@ -1,6 +1,6 @@
-package import CryptoBackend
-internal import Encoding
-package import SecretMemory
+package import Crypto
+internal import Format
+package import Host
 
 /// Opens one verified token with the key it was made for.
 ///

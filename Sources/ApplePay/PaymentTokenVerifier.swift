@@ -1,9 +1,10 @@
 // ApplePay: Apple's formats: payment tokens, passes for Wallet, and the networks' one-time codes.
 // It verifies and decrypts what it is given, under keys and times that it is given.
 // It must not know policy, the key store, the log or who asks.
+// Called by Operations, and by Service for their order; by Doctor without a key.
 
-internal import CryptoBackend
-package import Encoding
+internal import Crypto
+package import Format
 
 /// Verifies Apple's signature on payment tokens against one anchor, and caches verified chains.
 ///

@@ -1,7 +1,7 @@
 internal import CConstantTime
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
 /// Writes text that contains secrets into the arena, up to a size given at the start.
 struct SecretWriter: ~Copyable {

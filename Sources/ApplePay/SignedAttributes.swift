@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// What a signer signed about the content (RFC 5652 §5.3, §11); three attributes matter here.
 ///

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices; only its structure is checked, nothing is verified.
 ///

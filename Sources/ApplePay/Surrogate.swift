@@ -1,6 +1,6 @@
-internal import CryptoBackend
-package import Encoding
-package import SecretMemory
+internal import Crypto
+package import Format
+package import Host
 
 /// A PAN's surrogate in the merchant's format: by default as many digits, the same last four, never a PAN itself [OP-SURR-2].
 ///

@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
 // Texts of a format, as [OP-SURR-12] writes them: prefix ‖ the PAN's kept first digits ‖ check ‖ 0…01 ‖ the PAN's further digits.
 // The PAN's digit after the kept ones is left out, since Luhn's formula gives it back. In place of it there is the prefix, or a check digit with

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// The algorithms that a token's version prescribes; the signer cannot choose.
 enum TokenAlgorithms {

@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 
 /// Why a payment token was not opened.
 package enum TokenError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The root at which every chain must end: a name and a key, which come only from here or the configuration.
 package struct TrustAnchor: Sendable {

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// What a certificate chain to the anchor says about the signer; only a chain that meets all rules gives one.
 struct VerifiedChain: CacheableChain {

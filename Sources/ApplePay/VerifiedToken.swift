@@ -1,5 +1,5 @@
-internal import CryptoBackend
-package import Encoding
+internal import Crypto
+package import Format
 
 /// Proof that a token passed every check of Apple's signature, at a time and within a window that the caller chose.
 ///

@@ -1,4 +1,4 @@
-package import Settings
+package import Policy
 
 extension AccountTable {
   /// Reads passwd(5), group(5) and subuid(5): who is who, whatever policy says.

@@ -1,4 +1,4 @@
-package import Supervision
+package import Host
 
 extension LastLoad {
   package init?(line: String) {

@@ -1,8 +1,7 @@
 internal import CLinux
-internal import Policy
-package import Settings
-package import Supervision
-package import Wire
+package import Format
+package import Host
+package import Policy
 
 extension SettingsFrame {
   /// Reads configuration, policy and accounts and checks them together, so that a start or a reload takes all of them or none.

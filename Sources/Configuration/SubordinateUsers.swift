@@ -1,6 +1,6 @@
-internal import Encoding
+internal import Format
 internal import Glibc
-package import Settings
+package import Policy
 
 /// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).
 ///

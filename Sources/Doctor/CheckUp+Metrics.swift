@@ -1,7 +1,5 @@
 internal import Audit
-internal import Encoding
-internal import Monitoring
-internal import Wire
+internal import Format
 
 extension CheckUp {
   /// What the checks found, and when people last did what keeps the evidence good, in the text format 0.0.4 of Prometheus.

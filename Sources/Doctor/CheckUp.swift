@@ -1,8 +1,9 @@
 // Doctor: what is wrong on a host with Kist, or soon will be, with the cause and the cure of each finding.
 // It knows the daemon's files, its units, and what it needs of the kernel; it only reads.
 // The daemon must not link it, and it must not know a secret: it opens no key.
+// Called by kist.
 
-internal import Settings
+internal import Policy
 
 /// All checks of `kist doctor`.
 package enum CheckUp {

@@ -1,4 +1,4 @@
-internal import Threads
+internal import Host
 
 /// A value behind a lock.
 final class Guarded<Value: Sendable>: @unchecked Sendable {

@@ -1,13 +1,12 @@
 // KeyStore: sealed keys on the disk and in the arena, and each key's life.
 // It knows the manifest, roles, states, counters, one-time codes and custodians.
 // It must not know requests, sockets or the log, and gives a key only to a `Grant`.
+// Called by Operations and Service; by Ceremony while no daemon runs.
 
-package import CryptoBackend
-package import Encoding
-package import KeyBlock
+package import Crypto
+package import Format
+internal import Host
 package import Policy
-internal import Threads
-package import Wire
 
 /// An unlocked store: every key is in the arena, but the KEK is not.
 ///

@@ -1,8 +1,6 @@
-package import CryptoBackend
-package import Encoding
-internal import SecretMemory
-internal import Threads
-package import Wire
+package import Crypto
+package import Format
+internal import Host
 
 extension KeyStore {
   /// Moves a key to its next state; destroying a key removes its files once the manifest does not list them.

@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Storage
-internal import Wire
+internal import Crypto
+internal import Format
+internal import Host
 
 extension KeyStoreError {
   /// What is wrong with a key store or a request to it, in words that follow its name.

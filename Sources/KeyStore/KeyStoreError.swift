@@ -1,7 +1,6 @@
-package import CryptoBackend
-internal import KeyBlock
-package import Storage
-package import Wire
+package import Crypto
+package import Format
+package import Host
 
 /// Why a key store could not be opened, read or changed.
 package enum KeyStoreError: Error, Equatable, Sendable {

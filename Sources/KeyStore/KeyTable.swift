@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Wire
+internal import Crypto
+internal import Format
 
 /// One generation of a store in memory: an immutable snapshot, replaced as a whole.
 final class KeyTable: Sendable {

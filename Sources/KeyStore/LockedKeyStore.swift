@@ -1,8 +1,6 @@
-internal import CryptoBackend
-package import KeyBlock
-package import SecretMemory
-package import Storage
-internal import Wire
+package import Crypto
+internal import Format
+package import Host
 
 /// A store without its keys: its directory is locked for this process; its manifest is parsed but not authenticated.
 package final class LockedKeyStore: Sendable {

@@ -1,6 +1,6 @@
 package import ApplePay
 package import Audit
-package import Encoding
+package import Format
 package import KeyStore
 
 /// What all requests share while the key store is open.

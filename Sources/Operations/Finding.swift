@@ -1,9 +1,8 @@
 package import Audit
-internal import ClaimWire
-internal import CryptoBackend
+internal import Crypto
+package import Format
 package import KeyStore
 package import Policy
-package import Wire
 
 /// What an operation adds to the audit record besides who, what and when; nothing else of a request reaches the log.
 package final class Finding {

@@ -1,4 +1,4 @@
-package import Wire
+package import Format
 
 // Whose fault it is that a message cannot be read or written.
 

@@ -1,5 +1,5 @@
+package import Format
 package import KeyStore
-package import Wire
 
 /// One operation of Kist, with the limits that make it safe to call.
 ///

@@ -1,9 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import KeyStore
 internal import Policy
-internal import Wire
 
 // Shared by the operations that change the key store.
 extension OperationContext {

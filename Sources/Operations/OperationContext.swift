@@ -1,8 +1,7 @@
 package import Audit
-internal import Encoding
+internal import Format
 package import KeyStore
 package import Policy
-internal import Wire
 
 /// What an operation works with besides its body. It is borrowed, never copied.
 package struct OperationContext: ~Copyable {

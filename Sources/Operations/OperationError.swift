@@ -1,7 +1,7 @@
-package import CryptoBackend
+package import Crypto
+package import Format
+package import Host
 internal import KeyStore
-package import SecretMemory
-package import Wire
 
 /// Why an operation failed, by whose fault it is.
 package enum OperationError: Error, Sendable {

@@ -1,8 +1,9 @@
 // Operations: what callers can ask for: one file for each operation, one table for all.
 // It decodes a body, uses a key through its grant and writes the reply.
 // It must not know sockets, frames, the order of checks or when a record is durable.
+// Called by Service, by an operation's row in the table.
 
-package import Wire
+package import Format
 
 /// One row: how to run an operation, or which control of the daemon it is.
 package struct OperationRow: Sendable {

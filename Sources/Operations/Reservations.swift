@@ -1,8 +1,7 @@
 package import Audit
-package import ClaimWire
+package import Format
 package import KeyStore
 package import Policy
-package import Wire
 
 /// What requests took of which there is only so much, or only one: a receipt keeps it, and whatever is dropped without one, by a throw or an
 /// early return, is given back.

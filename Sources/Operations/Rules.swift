@@ -1,5 +1,4 @@
-package import CryptoBackend
-package import KeyBlock
+package import Crypto
 package import Policy
 
 /// What a reload can change while requests are served: policy, freshness of tokens, and stand-ins for PANs. Immutable.

@@ -1,7 +1,7 @@
 package import Configuration
-package import CryptoBackend
+package import Crypto
+package import Host
 package import KeyStore
-package import Storage
 
 /// Why there is no sandbox.
 package enum SandboxError: Error, Equatable, Sendable {

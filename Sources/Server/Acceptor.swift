@@ -1,12 +1,11 @@
 internal import Audit
 internal import CLinux
+internal import Format
 internal import Glibc
+internal import Host
 package import Operations
 internal import Policy
 package import Service
-internal import Supervision
-internal import Threads
-internal import Wire
 
 /// Accepts connections on one socket until stopped, and serves each on a thread of its own.
 package final class Acceptor: Sendable {

@@ -1,7 +1,6 @@
 internal import Glibc
-internal import Settings
-internal import Storage
-internal import Supervision
+internal import Host
+internal import Policy
 
 /// The last step before a daemon accepts: the kernel takes away every right that serving does not need.
 ///

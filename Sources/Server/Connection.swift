@@ -1,11 +1,10 @@
 internal import CLinux
+internal import Format
 internal import Glibc
+internal import Host
 internal import Operations
 internal import Policy
-internal import SecretMemory
 internal import Service
-internal import Supervision
-internal import Wire
 
 /// One accepted connection, served on its own thread until either side ends it.
 ///

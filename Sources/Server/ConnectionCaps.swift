@@ -1,6 +1,6 @@
 internal import Glibc
 internal import Operations
-internal import Settings
+internal import Policy
 
 /// The connections of both sockets; each socket has caps of its own, so that services cannot lock operators out.
 struct ConnectionCaps: Sendable {

@@ -1,20 +1,17 @@
 // Server: sockets, callers, confinement, start and stop: the only part of the daemon that meets the system.
 // It knows who is calling, gives bytes to `Service` and sends what comes back.
 // It must not decide on a request, nor touch a key.
-// The program kistd-keys starts it.
+// Called by kistd-keys.
 
-internal import ClaimWire
 internal import CLinux
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Glibc
+package import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Service
-internal import Settings
-package import Supervision
-internal import Threads
 
 /// The daemon, from what kistd has told it to its exit code.
 package enum Daemon {

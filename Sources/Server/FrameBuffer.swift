@@ -1,6 +1,5 @@
-internal import Encoding
-package import SecretMemory
-package import Wire
+package import Format
+package import Host
 
 /// The bytes that a connection has received and not yet served, in the arena.
 package struct FrameBuffer: ~Copyable {

@@ -1,12 +1,8 @@
 internal import CLinux
-internal import CryptoBackend
+internal import Crypto
 internal import Glibc
+internal import Host
 internal import Policy
-internal import SecretMemory
-internal import Settings
-internal import Storage
-internal import Supervision
-internal import Threads
 
 /// The rights that the process drops before it holds a secret; a step that fails stops the start.
 enum Hardening {

@@ -1,7 +1,5 @@
+internal import Host
 internal import Policy
-internal import Settings
-internal import Storage
-internal import Supervision
 
 /// The sockets, bound here or handed over by the service manager.
 struct ListeningSockets: ~Copyable {

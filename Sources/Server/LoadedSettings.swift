@@ -1,15 +1,11 @@
 internal import CLinux
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Glibc
-internal import KeyBlock
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import Settings
-internal import Storage
-internal import Supervision
-internal import Wire
 
 /// What kistd has told: settings, the policy and who is who, decoded and checked together, so that a reload takes all or nothing.
 struct LoadedSettings: Sendable {

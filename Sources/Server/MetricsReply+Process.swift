@@ -1,6 +1,6 @@
+internal import Format
 internal import Glibc
-internal import Threads
-internal import Wire
+internal import Host
 
 extension MetricsReply {
   /// Adds how much of what is limited is in use, and the process's time.

@@ -1,4 +1,4 @@
-internal import Threads
+internal import Host
 
 /// The connections of one socket, counted against a total cap and a cap per user.
 package final class OpenConnections: @unchecked Sendable {

@@ -1,10 +1,9 @@
 internal import CLinux
-internal import Encoding
+internal import Format
 internal import Glibc
+internal import Host
 package import Operations
 package import Policy
-package import Settings
-internal import Threads
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
 ///

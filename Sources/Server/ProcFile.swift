@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 internal import Glibc
 
 /// Small files of /proc and /etc, read whole with one call.

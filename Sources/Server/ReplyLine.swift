@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Host
 internal import Service
-internal import Threads
 
 /// Sends a connection's replies, one batch after the other.
 ///

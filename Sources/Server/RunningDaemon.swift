@@ -1,14 +1,11 @@
 internal import Audit
 internal import CLinux
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import Operations
 internal import Policy
 internal import Service
-internal import Settings
-internal import Supervision
-internal import Threads
-internal import Wire
 
 /// The daemon between start and stop: two acceptors, and the thread that handles signals.
 final class RunningDaemon: Sendable {

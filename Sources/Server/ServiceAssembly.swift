@@ -1,20 +1,14 @@
 internal import ApplePay
 internal import Audit
-internal import ClaimWire
 internal import CLinux
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Glibc
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
 internal import Service
-internal import Settings
-internal import Storage
-internal import Supervision
-internal import Threads
-internal import Wire
 
 /// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {

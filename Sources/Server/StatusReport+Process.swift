@@ -1,7 +1,6 @@
 internal import CLinux
-internal import Encoding
+internal import Format
 internal import Glibc
-internal import Wire
 
 extension StatusReport {
   /// Sets how the process's memory is protected, as the kernel reports it now; protection that it does not report counts as absent.

@@ -1,8 +1,8 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Host
 internal import KeyStore
 internal import Service
-internal import Storage
 
 extension UnlockError {
   var text: String {

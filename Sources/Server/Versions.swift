@@ -1,8 +1,8 @@
 internal import CLinux
 internal import CSeccomp
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import Glibc
-internal import Wire
 
 extension Daemon {
   /// The program's version, its compiler's and its libraries', one per line.

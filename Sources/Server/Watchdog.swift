@@ -1,6 +1,5 @@
+internal import Host
 internal import Service
-internal import Supervision
-internal import Threads
 
 /// Tells the service manager again and again that the daemon is alive, if the unit has `WatchdogSec=`.
 ///

@@ -1,7 +1,7 @@
 internal import Audit
+internal import Format
+internal import Host
 internal import KeyStore
-internal import Threads
-internal import Wire
 
 /// Whether the key store is open, and every way from one state to another.
 ///

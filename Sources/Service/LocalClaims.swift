@@ -1,8 +1,7 @@
 internal import Audit
-internal import ClaimWire
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import Operations
-internal import Wire
 
 // What was opened while the fleet's store was away is claimed once it is back. [FLEET-F3]
 extension Service {

@@ -1,9 +1,8 @@
 package import Audit
-package import Encoding
+package import Format
+internal import Host
 package import Operations
 internal import Policy
-internal import Threads
-internal import Wire
 
 /// Why new rules were not put in force; the old ones stay.
 package enum ReloadError: Error, Equatable, Sendable {

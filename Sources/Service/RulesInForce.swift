@@ -1,5 +1,5 @@
+internal import Host
 internal import Operations
-internal import Threads
 
 /// The rules for new requests: an immutable snapshot, replaced as a whole.
 final class RulesInForce: @unchecked Sendable {

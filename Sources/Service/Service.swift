@@ -1,15 +1,14 @@
 // Service: one request from bytes to receipt, and the daemon locked or open.
 // It knows the order of checks, which record a request leaves and when a reply may go out.
 // It must not know sockets, and gets the clock and the disk from its caller.
+// Called by Server, with the bytes of a connection.
 
 internal import Audit
-internal import Encoding
+internal import Format
+package import Host
 package import KeyStore
 package import Operations
 package import Policy
-package import SecretMemory
-internal import Threads
-internal import Wire
 
 /// Kist without sockets: turns the bytes of requests into replies whose records are durable.
 ///

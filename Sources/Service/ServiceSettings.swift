@@ -1,12 +1,11 @@
 package import ApplePay
 package import Audit
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
+package import Host
 package import KeyStore
 package import Operations
 package import Policy
-package import Storage
-package import Wire
 
 /// What a service is given at start instead of finding it out itself.
 package struct ServiceSettings: Sendable {

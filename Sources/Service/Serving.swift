@@ -1,9 +1,8 @@
 internal import Audit
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
-internal import Storage
-internal import Threads
-internal import Wire
 
 /// An unlocked key store with its open log; exists from an unlocking to the next locking.
 final class Serving: @unchecked Sendable {

@@ -1,4 +1,4 @@
-package import Storage
+package import Host
 
 /// The daemon's own small files beside the key store; each is replaced as a whole.
 package struct StateDirectory: Sendable {

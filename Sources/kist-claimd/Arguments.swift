@@ -1,7 +1,5 @@
-internal import ClaimService
-internal import ClaimStore
-internal import Supervision
-internal import Wire
+internal import Format
+internal import Host
 
 enum Arguments {
   private static let usage = """

@@ -1,10 +1,6 @@
-internal import ClaimService
-internal import ClaimStore
 internal import Configuration
 internal import Glibc
-internal import Storage
-internal import Supervision
-internal import Threads
+internal import Host
 
 /// What the program does once its arguments are read.
 enum Program {

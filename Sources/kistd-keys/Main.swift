@@ -1,10 +1,11 @@
 // kistd-keys: holds the keys and serves. kistd starts it, in its own place.
 // It takes two words, and starts `Server`.
 // It must not know anything else.
+// Started by kistd, in its own place.
 
 internal import Glibc
+internal import Host
 internal import Server
-internal import Supervision
 
 @main struct Main {
   static func main() {

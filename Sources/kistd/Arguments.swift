@@ -1,7 +1,7 @@
 internal import Configuration
-internal import Settings
-internal import Supervision
-internal import Wire
+internal import Format
+internal import Host
+internal import Policy
 
 /// The daemon's command line.
 enum Arguments {

@@ -1,10 +1,8 @@
 internal import Configuration
+internal import Format
 internal import Glibc
+internal import Host
 internal import Policy
-internal import Settings
-internal import Storage
-internal import Supervision
-internal import Wire
 
 /// What kistd reads, and what it puts down for a daemon that runs.
 enum Handover {

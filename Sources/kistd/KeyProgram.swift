@@ -1,9 +1,8 @@
-internal import Glibc
 internal import CLinux
 internal import Configuration
-internal import Settings
-internal import Storage
-internal import Supervision
+internal import Glibc
+internal import Host
+internal import Policy
 
 /// `kistd-keys`, which takes this process' place.
 enum KeyProgram {

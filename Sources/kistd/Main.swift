@@ -1,10 +1,10 @@
 // kistd: reads configuration, policy and accounts, and becomes kistd-keys, to which it gives them.
 // It knows files and names, and checks them.
 // It must not know a key: none is there yet.
-// The service manager, the sandbox and people start it.
+// Started by the service manager, the sandbox and people.
 
 internal import Glibc
-internal import Supervision
+internal import Host
 
 @main struct Main {
   static func main() {

@@ -1,8 +1,8 @@
-@testable import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import TestSupport
 import Testing
+@testable import ApplePay
 
 @Suite("Chain cache")
 struct ChainCacheTests {

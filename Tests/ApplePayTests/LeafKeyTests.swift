@@ -1,8 +1,8 @@
-@testable import ApplePay
-import CryptoBackend
-import SecretMemory
+import Crypto
+import Host
 import TestSupport
 import Testing
+@testable import ApplePay
 
 /// A leaf that signs many tokens gets a table, made where no request waits.
 @Suite struct LeafKeyTests {

@@ -1,6 +1,6 @@
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
 import Sandbox
 import TestSupport

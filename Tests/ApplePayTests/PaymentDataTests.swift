@@ -1,6 +1,6 @@
 import ApplePay
-import Encoding
-import SecretMemory
+import Format
+import Host
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import ApplePay
-import CryptoBackend
-import Encoding
-import SecretMemory
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-@testable import ApplePay
-import Encoding
+import Format
 import Testing
+@testable import ApplePay
 
 @Suite("CMS SignedData")
 struct SignedDataTests {

@@ -1,7 +1,7 @@
-@testable import ApplePay
-import Encoding
+import Format
 import TestSupport
 import Testing
+@testable import ApplePay
 
 /// Which of Apple's certificates tokens came under.
 @Suite struct SigningCertificatesTests {

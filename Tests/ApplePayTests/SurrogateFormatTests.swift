@@ -1,5 +1,5 @@
 import ApplePay
-import Encoding
+import Format
 import TestSupport
 import Testing
 

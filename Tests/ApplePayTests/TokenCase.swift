@@ -1,11 +1,11 @@
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import Testing
+import Host
+import KistClient
 import TestSupport
-import TokenJSON
+import Testing
 
 /// One token with what it takes to verify and open it, and what must come of that.
 struct TokenCase: Sendable, CustomTestStringConvertible {

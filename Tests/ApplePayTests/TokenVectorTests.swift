@@ -1,9 +1,9 @@
-@testable import ApplePay
-import CryptoBackend
-import Encoding
-import Testing
+import Crypto
+import Format
+import Host
 import TestSupport
-import Threads
+import Testing
+@testable import ApplePay
 
 @Suite("Tokens that Apple signed", .enabled(if: Vectors.present, "needs ../shared/vectors"))
 struct TokenVectorTests {

@@ -1,5 +1,5 @@
-import AuditReview
-import Encoding
+import Format
+import Review
 import Testing
 
 @Suite struct KeyInventoryTests {

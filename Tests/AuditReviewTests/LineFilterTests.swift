@@ -1,9 +1,8 @@
 import Audit
-import AuditReview
-import Encoding
+import Format
 import Policy
+import Review
 import Testing
-import Wire
 
 /// A line is passed over unread only where reading it would have passed over it, too.
 @Suite struct LineFilterTests {

@@ -1,7 +1,7 @@
 import Audit
-import AuditReview
-import Encoding
-import Storage
+import Format
+import Host
+import Review
 import TestSupport
 import Testing
 

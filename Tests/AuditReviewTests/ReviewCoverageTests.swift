@@ -1,5 +1,5 @@
 import Audit
-import AuditReview
+import Review
 import Testing
 
 /// Which records are left to review.

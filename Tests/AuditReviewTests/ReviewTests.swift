@@ -1,9 +1,8 @@
 import Audit
-import AuditReview
-import Encoding
+import Format
 import Policy
+import Review
 import Testing
-import Wire
 
 /// What is counted, what is new, and what a page may hold.
 @Suite struct ReviewTests {

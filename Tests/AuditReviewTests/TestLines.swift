@@ -1,6 +1,6 @@
 import Audit
-import Encoding
-import Storage
+import Format
+import Host
 import TestSupport
 
 /// Record lines in segments on a simulated disk, as a daemon would have written them but for the chain.

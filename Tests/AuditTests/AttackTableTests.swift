@@ -1,9 +1,9 @@
 import Audit
-import CryptoBackend
-import Evidence
+import Crypto
 import Foundation
-import Testing
+import Review
 import TestSupport
+import Testing
 
 /// Does what each row of the attacks in docs/AUDIT.md says, and compares what the verifier finds with the row.
 @Suite struct AttackTableTests {

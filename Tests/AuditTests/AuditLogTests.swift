@@ -1,13 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
 import Foundation
+import Host
 import Policy
-import Storage
-import Testing
+import Review
 import TestSupport
-import Wire
+import Testing
 
 @Suite struct AuditLogTests {
   @Test func aLogIsOpenedWrittenClosedAndContinued() throws {

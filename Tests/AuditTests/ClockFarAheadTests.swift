@@ -1,6 +1,6 @@
 import Audit
-import Encoding
-import Evidence
+import Format
+import Review
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 import Audit
-import Evidence
-import Storage
-import Testing
+import Host
+import Review
 import TestSupport
-import Threads
+import Testing
 
 /// A disk that is full is put on the record with the space kept for it, and nothing of the refused batch is.
 @Suite struct FullDiskTests {

@@ -1,9 +1,9 @@
 import Audit
-import Evidence
+import Host
+import Review
 import Synchronization
-import Testing
 import TestSupport
-import Threads
+import Testing
 
 /// What many who commit at once may rely on.
 @Suite struct GroupCommitTests {

@@ -1,5 +1,5 @@
 import Audit
-import CryptoBackend
+import Crypto
 import Foundation
 import TestSupport
 import Testing

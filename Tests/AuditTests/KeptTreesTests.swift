@@ -1,10 +1,9 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
 import Policy
+import Review
 import Testing
-import Wire
 
 /// [AUD-PROOF-4] Of whose trees a record tells, they can compare the log with them after the records of that time were removed.
 @Suite struct KeptTreesTests {

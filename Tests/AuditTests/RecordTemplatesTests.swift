@@ -1,9 +1,8 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Policy
 import TestSupport
 import Testing
-import Wire
 
 @testable import Audit
 

@@ -1,14 +1,12 @@
 import Audit
-import AuditReview
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
 import Foundation
+import Host
 import Policy
-import SecretMemory
-import Testing
+import Review
 import TestSupport
-import Wire
+import Testing
 
 @Suite struct RecordTests {
   private let test: TestLog

@@ -1,9 +1,9 @@
 import Audit
-import CryptoBackend
-import Evidence
-import Storage
-import Testing
+import Crypto
+import Host
+import Review
 import TestSupport
+import Testing
 
 @Suite struct RecoveryTests {
   /// A log of three commits, ended by a crash, and its one segment.

@@ -1,8 +1,8 @@
 import Audit
-import Encoding
-import Evidence
-import Testing
+import Format
+import Review
 import TestSupport
+import Testing
 
 /// What the log says of segments that are not there any more, whoever took them away.
 @Suite struct RemovalTests {

@@ -1,11 +1,11 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
 import Foundation
-import Storage
-import Testing
+import Host
+import Review
 import TestSupport
+import Testing
 
 /// What somebody without the log's key can do to the files, and what finds it out: the table of AUDIT.md.
 @Suite struct TamperTests {

@@ -1,13 +1,11 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
+import Host
 import Policy
-import SecretMemory
-import Storage
-import Testing
+import Review
 import TestSupport
-import Wire
+import Testing
 
 /// A log on a simulated disk, its key, and what goes into it.
 struct TestLog: Sendable {

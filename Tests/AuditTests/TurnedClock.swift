@@ -1,4 +1,4 @@
-import Encoding
+import Format
 import Synchronization
 
 /// A clock that the test turns.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Wire
+@testable import Format
 @testable import kist
 
 @Suite struct ActivityPageTests {

@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyIntake
+import Host
 import Sandbox
-import SecretMemory
-import SecretSharing
-import Testing
 import TestSupport
+import Testing
 
 extension CeremonyTests {
   private static let (first, second) = ("40001", "40002")

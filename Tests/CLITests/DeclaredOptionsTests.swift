@@ -1,6 +1,6 @@
-@testable import kist
 import Foundation
 import Testing
+@testable import kist
 
 /// A command asks only for options that it declares: what is not declared could never stand there, so asking is a slip.
 @Suite struct DeclaredOptionsTests {

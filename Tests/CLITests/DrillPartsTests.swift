@@ -1,8 +1,8 @@
+import Format
 import KeyStore
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 @testable import kist
 

@@ -1,7 +1,7 @@
-@testable import kist
 import Foundation
 import TestSupport
 import Testing
+@testable import kist
 
 /// The examples in the help texts are understood as they stand.
 @Suite struct ExampleTests {

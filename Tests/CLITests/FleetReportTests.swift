@@ -1,8 +1,7 @@
-import Encoding
+import Format
 import Foundation
 import TestSupport
 import Testing
-import Wire
 
 @testable import kist
 

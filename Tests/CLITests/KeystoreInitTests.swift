@@ -1,7 +1,7 @@
+import Crypto
 import Foundation
-import KeyBlock
+import Host
 import KeyStore
-import SecretMemory
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import CryptoBackend
+import Crypto
 import Foundation
 import Testing
 

@@ -1,11 +1,10 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
 import Policy
 import TestSupport
 import Testing
-import Wire
 
 /// The commands that put many questions to a policy.
 @Suite struct PolicyReviewCommandTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Evidence
+@testable import Review
 @testable import kist
 
 @Suite struct ReadingProgressTests {

@@ -1,8 +1,7 @@
-import Encoding
+import Format
 import KistClient
 import Policy
 import Testing
-import Wire
 
 @testable import kist
 

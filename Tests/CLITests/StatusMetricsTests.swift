@@ -1,10 +1,10 @@
 import Configuration
+import Format
 import Foundation
+import Host
 import KistClient
 import TestSupport
-import Supervision
 import Testing
-import Wire
 
 @testable import kist
 

@@ -1,8 +1,8 @@
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import SecretSharing
-import ShareSplitting
+import Host
 import Testing
 
 /// What was on the terminals of several people, and where nothing secret may be.

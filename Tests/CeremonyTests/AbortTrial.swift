@@ -1,11 +1,9 @@
 import Ceremony
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import KeyBlock
+import Host
 import KeyStore
-import SecretMemory
-import Storage
 import TestSupport
 import Testing
 

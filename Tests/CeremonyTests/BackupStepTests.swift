@@ -1,8 +1,7 @@
 import Ceremony
-import CryptoBackend
+import Crypto
+import Host
 import KeyStore
-import Storage
-import StoreCare
 import TestSupport
 import Testing
 

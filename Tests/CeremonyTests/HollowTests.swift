@@ -1,8 +1,7 @@
 import Ceremony
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import KeyBlock
 import KeyStore
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Ceremony
-import Encoding
+import Format
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct PGPWordsTests {
   @Test func bytesAreReadAloudAsTheVectorsAre() throws {

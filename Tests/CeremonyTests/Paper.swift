@@ -1,8 +1,7 @@
+import Ceremony
+import Crypto
+import Host
 import KeyStore
-import SecretMemory
-import SecretSharing
-import ShareSplitting
-import Storage
 import Testing
 
 /// What custodians wrote down, by their names: the words of their shares.

@@ -1,6 +1,6 @@
-import CryptoBackend
+import Crypto
+import Host
 import KeyStore
-import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Ceremony
 import Configuration
-import CryptoBackend
+import Crypto
 import Foundation
 import TestSupport
 import Testing

@@ -1,10 +1,8 @@
 import Ceremony
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
-import SecretMemory
-import Storage
-import StoreCare
 import TestSupport
 import Testing
 

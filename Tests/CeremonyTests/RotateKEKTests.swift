@@ -1,10 +1,7 @@
 import Ceremony
-import CryptoBackend
+import Crypto
+import Host
 import KeyStore
-import SecretMemory
-import SecretSharing
-import Storage
-import StoreCare
 import TestSupport
 import Testing
 

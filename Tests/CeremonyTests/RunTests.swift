@@ -1,10 +1,8 @@
 import Audit
 import Ceremony
-import KeyBlock
+import Crypto
+import Host
 import KeyStore
-import SecretMemory
-import SecretSharing
-import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Ceremony
-import SecretMemory
+import Host
 
 /// Everybody in the room, for tests: they answer what they are asked, and write down what they are shown alone.
 final class ScriptedDesk: CeremonyDesk {

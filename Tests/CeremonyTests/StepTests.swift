@@ -1,14 +1,11 @@
 import Ceremony
 import Configuration
-import CryptoBackend
+import Crypto
 import Foundation
-import KeyIntake
+import Host
 import KeyStore
-import SecretMemory
-import SecretSharing
-import Storage
-import Testing
 import TestSupport
+import Testing
 
 /// Steps on a store that is there already.
 @Suite struct StepTests {

@@ -1,6 +1,6 @@
 import Ceremony
 import Configuration
-import CryptoBackend
+import Crypto
 
 /// Ceremony files for tests: parts that are good, and whatever is put in their place.
 struct TestPlan {

@@ -1,8 +1,8 @@
 import Audit
 import Ceremony
-import CryptoBackend
-import Encoding
-import Storage
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 import Audit
 import Ceremony
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
+import Host
 import KeyStore
-import SecretMemory
-import Storage
+import Review
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
-import ClaimService
-import ClaimStore
 import Configuration
 import Foundation
 import Testing
+import kist_claimd
 
 @Suite("claimd.toml")
 struct ClaimdConfigurationTests {

@@ -1,8 +1,7 @@
-import ClaimService
-import ClaimStore
-import ClaimWire
+import Format
+import Host
 import Testing
-import Threads
+import kist_claimd
 
 /// A store in memory that fails when it is told to.
 final class ScriptedStore: ClaimEngine, @unchecked Sendable {

@@ -1,9 +1,7 @@
-import ClaimService
-import ClaimStore
-import ClaimWire
-import Encoding
+import Format
+import Host
 import Testing
-import Threads
+import kist_claimd
 
 @Suite("claims between kistd and the store")
 struct StoreLoopTests {

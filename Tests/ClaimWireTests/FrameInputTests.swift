@@ -1,5 +1,4 @@
-import ClaimWire
-import Encoding
+import Format
 import Testing
 
 @Suite("frames as they arrive")

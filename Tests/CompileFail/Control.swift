@@ -1,10 +1,9 @@
 // The same values used as they are meant to be; this file must compile, or the refusals beside it prove nothing.
 import Audit
-import Encoding
+import Format
+import Host
 import Operations
 import Policy
-import SecretMemory
-import Wire
 
 func fill() throws(SecretMemoryError) -> SecretBuffer {
   var secret = try SecretBuffer(count: 32)

@@ -1,5 +1,5 @@
 // expect: 'secret' consumed more than once
-import SecretMemory
+import Host
 
 func twice() throws(SecretMemoryError) -> (Int, Int) {
   let secret = try SecretBuffer(count: 32)

@@ -1,7 +1,7 @@
 // expect: 'grant' consumed more than once
 import Audit
+import Format
 import Policy
-import Wire
 
 func twice(_ request: RequestFacts, _ grant: consuming Grant, _ batch: inout Batch) {
   batch.add(Attempt(request, allowed: grant, .rejected(.chain)))

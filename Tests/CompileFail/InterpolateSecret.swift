@@ -1,5 +1,5 @@
 // expect: no exact matches in call to instance method 'appendInterpolation'
-import SecretMemory
+import Host
 
 func text() throws(SecretMemoryError) -> String {
   let secret = try SecretBuffer(count: 32)

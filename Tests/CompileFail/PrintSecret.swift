@@ -1,5 +1,5 @@
 // expect: argument type 'SecretBuffer' does not conform to expected type 'Copyable'
-import SecretMemory
+import Host
 
 func show() throws(SecretMemoryError) {
   let secret = try SecretBuffer(count: 32)

@@ -1,6 +1,6 @@
 // expect: missing argument for parameter 'into' in call
 import Audit
-import Encoding
+import Format
 import Operations
 
 func take(_ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp) -> ReplayGuard.Verdict {

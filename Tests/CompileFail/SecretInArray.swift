@@ -1,4 +1,4 @@
 // expect: type 'SecretBuffer' does not conform to protocol 'Copyable'
-import SecretMemory
+import Host
 
 func collect() -> [SecretBuffer] { [] }

@@ -1,5 +1,5 @@
 // expect: 'secret' used after consume
-import SecretMemory
+import Host
 
 func late() throws(SecretMemoryError) -> Int {
   let secret = try SecretBuffer(count: 32)

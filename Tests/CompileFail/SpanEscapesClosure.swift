@@ -1,5 +1,5 @@
 // expect: global function 'withKey' requires that 'Span<UInt8>' conform to 'Escapable'
-import SecretMemory
+import Host
 
 func withKey<R>(_ secret: borrowing SecretBuffer, _ body: (Span<UInt8>) -> R) -> R { body(secret.bytes) }
 

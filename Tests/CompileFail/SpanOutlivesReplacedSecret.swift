@@ -1,5 +1,5 @@
 // expect: overlapping accesses to 'secret'
-import SecretMemory
+import Host
 
 func replace() throws(SecretMemoryError) {
   var secret = try SecretBuffer(count: 32)

@@ -1,5 +1,5 @@
 // expect: lifetime-dependent
-import SecretMemory
+import Host
 
 @_lifetime(immortal)
 func leak() throws(SecretMemoryError) -> Span<UInt8> {

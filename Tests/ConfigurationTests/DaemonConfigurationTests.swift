@@ -1,10 +1,8 @@
 import Configuration
-import Encoding
+import Format
 import Foundation
 import Policy
-import Settings
 import Testing
-import Wire
 
 @Suite struct DaemonConfigurationTests {
   private func decode(_ text: String) throws -> DaemonConfiguration {

@@ -1,7 +1,6 @@
 import Configuration
 import Foundation
 import Policy
-import Settings
 import Testing
 
 /// What the package ships must load, and a change of what it permits must show in review.

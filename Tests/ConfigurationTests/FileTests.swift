@@ -1,7 +1,6 @@
 import Configuration
 import Foundation
 import Policy
-import Settings
 import Testing
 
 @Suite final class FileTests {

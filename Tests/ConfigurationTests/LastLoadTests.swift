@@ -1,5 +1,5 @@
 import Foundation
-import Supervision
+import Host
 import Testing
 
 @testable import Configuration

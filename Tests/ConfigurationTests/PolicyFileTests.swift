@@ -1,7 +1,7 @@
 import Configuration
+import Format
 import Policy
 import Testing
-import Wire
 
 @Suite struct PolicyFileTests {
   /// A good grant, with `line` put after its id.

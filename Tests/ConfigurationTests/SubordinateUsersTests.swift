@@ -1,6 +1,6 @@
 import Configuration
 import Foundation
-import Settings
+import Policy
 import Testing
 
 @Suite final class SubordinateUsersTests {

@@ -1,5 +1,5 @@
 import Configuration
-import Settings
+import Policy
 import Testing
 
 @Suite struct TOMLTests {

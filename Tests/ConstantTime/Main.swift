@@ -1,6 +1,6 @@
-import CryptoBackend
+import Crypto
 import Glibc
-import SecretMemory
+import Host
 
 /// `constant-time CASE` runs one case, for valgrind to watch; `constant-time --time CASE` measures two classes of input;
 /// without arguments it lists both. `scripts/constant-time.sh` runs all.

@@ -1,5 +1,5 @@
 import CConstantTime
-import SecretMemory
+import Host
 
 /// A secret as valgrind sees one: every branch and address that depends on it is reported.
 func secret(_ bytes: some Collection<UInt8>) throws -> SecretBuffer {

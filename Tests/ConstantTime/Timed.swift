@@ -1,7 +1,6 @@
-import CryptoBackend
-import Encoding
-import KeyBlock
-import SecretMemory
+import Crypto
+import Format
+import Host
 import TestSupport
 
 /// Two classes of input to one function, whose answers a caller cannot tell apart.

@@ -1,12 +1,9 @@
 import ApplePay
 import CConstantTime
-import CryptoBackend
-import Encoding
-import KeyBlock
-import KeyIntake
-import SecretMemory
-import SecretSharing
-import ShareSplitting
+import Ceremony
+import Crypto
+import Format
+import Host
 import TestSupport
 
 /// What valgrind watches: our own code that reads secrets. OpenSSL's own branches are left out by `valgrind.supp`.

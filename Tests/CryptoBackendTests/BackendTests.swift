@@ -1,5 +1,5 @@
-import CryptoBackend
-import SecretMemory
+import Crypto
+import Host
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyIntake
-import Testing
 import TestSupport
+import Testing
 
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct CertificateVectors {
   @Test func applesChain() throws {

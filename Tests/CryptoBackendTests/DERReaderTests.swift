@@ -1,7 +1,7 @@
-import Encoding
+import Format
 import Testing
 
-@testable import CryptoBackend
+@testable import Crypto
 
 @Suite struct DERReaderTests {
   @Test(arguments: ["3000", "30021234", "3081800000"]) func sequences(hex: String) throws {

@@ -1,9 +1,9 @@
-import CryptoBackend
-import Encoding
-import KeyIntake
-import SecretMemory
-import Testing
+import Ceremony
+import Crypto
+import Format
+import Host
 import TestSupport
+import Testing
 
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct ECDHVectors {
   /// Uncompressed points on the key's curve are taken, everything else refused, `acceptable` compressed points included.

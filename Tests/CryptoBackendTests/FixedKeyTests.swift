@@ -1,5 +1,5 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import TestSupport
 import Testing
 

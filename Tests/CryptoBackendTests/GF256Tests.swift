@@ -1,4 +1,4 @@
-import CryptoBackend
+import Crypto
 import Testing
 
 @Suite struct GF256Tests {

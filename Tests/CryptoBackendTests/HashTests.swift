@@ -1,6 +1,6 @@
-import CryptoBackend
-import Encoding
-import SecretMemory
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import Encoding
-import SecretMemory
+import Format
+import Host
 import TestSupport
 import Testing
 
-@testable import CryptoBackend
+@testable import Crypto
 
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct KDFVectors {
   @Test func hkdf() throws {

@@ -1,4 +1,4 @@
-import CryptoBackend
+import Crypto
 
 /// A big-endian number as `size` bytes: vector files add sign bytes and drop leading zeros.
 func fixed(_ number: [UInt8], _ size: Int) -> [UInt8] {

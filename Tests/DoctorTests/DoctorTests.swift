@@ -1,5 +1,5 @@
 import Doctor
-import Encoding
+import Format
 import Foundation
 import KeyStore
 import TestSupport

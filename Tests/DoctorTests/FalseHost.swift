@@ -1,5 +1,5 @@
 import Configuration
-import Encoding
+import Format
 import Foundation
 import Glibc
 import KeyStore

@@ -1,7 +1,7 @@
-import Supervision
 import Configuration
-import CryptoBackend
+import Crypto
 import Doctor
+import Host
 import KeyStore
 import Policy
 

@@ -1,8 +1,8 @@
 import Audit
 import Doctor
-import Encoding
-import Evidence
+import Format
 import Foundation
+import Review
 
 extension FindingRow {
   private static let service = "/lib/systemd/system/kistd.service"

@@ -1,10 +1,9 @@
-import CryptoBackend
+import Crypto
 import Doctor
+import Format
 import Foundation
-import Encoding
 import KeyStore
 import Testing
-import Wire
 
 extension FindingRow {
   static let storeRows: [FindingRow] = [

@@ -1,8 +1,8 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
 import Foundation
+import Review
 import TestSupport
 import Testing
 

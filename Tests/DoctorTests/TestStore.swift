@@ -1,9 +1,9 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
+import Host
 import KeyStore
-import SecretMemory
-import StoreCare
 import Testing
 
 /// The key store of a false host, and the certificates of its keys.

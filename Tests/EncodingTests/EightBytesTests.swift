@@ -1,4 +1,4 @@
-import Encoding
+import Format
 import Testing
 
 /// What looks at eight bytes at once must find what looking at one after another finds, wherever it stands.

@@ -1,4 +1,4 @@
-import Encoding
+import Format
 import Testing
 
 @Suite struct PrintableTests {

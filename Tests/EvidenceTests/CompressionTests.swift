@@ -1,8 +1,8 @@
 import Audit
-import Encoding
-import Evidence
+import Format
 import Foundation
-import Storage
+import Host
+import Review
 import TestSupport
 import Testing
 

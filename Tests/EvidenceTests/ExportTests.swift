@@ -1,8 +1,8 @@
 import Audit
-import CryptoBackend
-import Evidence
+import Crypto
 import Foundation
-import Storage
+import Host
+import Review
 import TestSupport
 import Testing
 

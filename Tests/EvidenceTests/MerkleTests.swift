@@ -1,7 +1,7 @@
 import Audit
-import CryptoBackend
-import Evidence
+import Crypto
 import Foundation
+import Review
 import TestSupport
 import Testing
 

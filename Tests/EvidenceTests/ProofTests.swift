@@ -1,7 +1,7 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Crypto
+import Format
+import Review
 import Testing
 
 @Suite struct ProofTests {

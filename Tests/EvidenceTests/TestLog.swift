@@ -1,8 +1,8 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
-import Storage
+import Crypto
+import Format
+import Host
+import Review
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 internal import Ceremony
 internal import Configuration
-internal import CryptoBackend
+internal import Crypto
 internal import Foundation
 internal import TestSupport
 

@@ -1,8 +1,8 @@
 internal import ApplePay
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import KistClient
 internal import TestSupport
-internal import TokenJSON
 
 /// One certificate in DER, as tokens, issuers' requests and imports bring it.
 enum CertificateTarget: FuzzTarget {

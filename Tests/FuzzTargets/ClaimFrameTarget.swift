@@ -1,4 +1,4 @@
-internal import ClaimWire
+internal import Format
 internal import TestSupport
 
 /// A connection's bytes on `claims.sock`: one byte that says whose they are and how they arrive, then frames.

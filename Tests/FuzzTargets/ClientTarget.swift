@@ -1,9 +1,8 @@
 internal import CLinux
-internal import Encoding
+internal import Format
 internal import Glibc
 internal import KistClient
 internal import TestSupport
-internal import Wire
 
 /// Replies of a hostile server: a byte for the client's call, then the reply's bytes; with the byte's highest bit, only its body.
 enum ClientTarget: FuzzTarget {

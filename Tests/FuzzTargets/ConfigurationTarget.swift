@@ -1,6 +1,6 @@
 internal import Configuration
 internal import Foundation
-internal import Settings
+internal import Policy
 internal import TestSupport
 
 /// `kist.toml`.

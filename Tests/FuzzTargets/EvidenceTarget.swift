@@ -1,8 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
+internal import Review
 
 /// What auditors and witnesses hand back: cosigned checkpoints, proofs, and the policy that says whose cosignatures count.
 enum EvidenceTarget: FuzzTarget {

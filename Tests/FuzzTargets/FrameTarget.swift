@@ -1,8 +1,7 @@
-internal import Encoding
-internal import SecretMemory
+internal import Format
+internal import Host
 internal import Server
 internal import TestSupport
-internal import Wire
 
 /// A connection's bytes: one byte that says how they arrive, then request frames, or reply frames as a client reads them.
 enum FrameTarget: FuzzTarget {

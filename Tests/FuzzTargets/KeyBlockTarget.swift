@@ -1,8 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
-@testable internal import KeyBlock
+@testable internal import Crypto
 
 /// A TR-31 key block under a known KBPK; a byte in front says whether it is given as it is, gets a right MAC first, or mutation would
 /// never pass it, or may be of an old version.

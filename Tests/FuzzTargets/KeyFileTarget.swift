@@ -1,8 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Ceremony
+internal import Crypto
+internal import Format
 internal import Foundation
-internal import KeyIntake
-internal import SecretMemory
+internal import Host
 internal import TestSupport
 
 /// A private key's file, as people have them, and its passphrase.

@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import SecretMemory
-internal import Wire
+internal import Crypto
+internal import Format
+internal import Host
 
 @testable internal import KeyStore
 

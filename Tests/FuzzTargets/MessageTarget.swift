@@ -1,5 +1,5 @@
+internal import Format
 internal import TestSupport
-internal import Wire
 
 /// A byte that says which message of the protocol, then the message: what is accepted encodes to itself. [WIRE-3]
 enum MessageTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import TokenJSON
+internal import Format
+internal import KistClient
 
 /// What an app posts to an issuer's host, and what the host answers.
 enum PassJSONTarget: FuzzTarget {

@@ -1,7 +1,7 @@
 internal import ApplePay
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
 /// What a token decrypts to.
 enum PaymentDataTarget: FuzzTarget {

@@ -1,8 +1,8 @@
-internal import SecretMemory
+internal import Host
 internal import TestSupport
 
-@testable internal import SecretSharing
-@testable internal import ShareSplitting
+@testable internal import Ceremony
+@testable internal import Crypto
 
 /// What custodians type; a byte in front says whether the checksum is made right first, or mutation would never pass it.
 enum SLIP39WordsTarget: FuzzTarget {

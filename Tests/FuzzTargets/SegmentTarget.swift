@@ -1,9 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
-internal import SecretMemory
-internal import Storage
+internal import Crypto
+internal import Format
+internal import Host
+internal import Review
 internal import TestSupport
 
 /// A whole segment of the audit log as a crash or an intruder leaves it: verified, read, opened anew and verified again.

@@ -1,15 +1,14 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
+internal import Review
 internal import Service
 internal import ServiceHarness
 internal import TestSupport
-internal import Wire
 
 /// A service with a key of every role, whose caller may do everything.
 final class ServiceScene {

@@ -1,10 +1,9 @@
-internal import Encoding
+internal import Format
 internal import Operations
 internal import Service
 internal import ServiceHarness
 internal import Synchronization
 internal import TestSupport
-internal import Wire
 
 /// Requests of one connection through the real service, with a live key of every role.
 ///

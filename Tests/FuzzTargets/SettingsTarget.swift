@@ -1,10 +1,8 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import Foundation
 internal import Policy
-internal import Settings
 internal import TestSupport
-internal import Wire
 
 /// What kistd hands to kistd-keys, from a kistd that somebody else has taken over.
 enum SettingsTarget: FuzzTarget {

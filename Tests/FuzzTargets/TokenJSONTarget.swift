@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 internal import KistClient
 
 /// A token as an app, a web page or a file brings it.

@@ -1,8 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Foundation
+internal import KistClient
 internal import TestSupport
-internal import TokenJSON
 
 @testable internal import ApplePay
 

@@ -1,7 +1,7 @@
-import CryptoBackend
+import Crypto
 import Foundation
 import FuzzTargets
-import SecretMemory
+import Host
 
 /// `kist-fuzz --list` names the targets with their longest input; `--seeds TARGET FOLDER` writes what mutation begins with;
 /// otherwise libFuzzer runs the target that `KIST_FUZZ_TARGET` names. (In the environment: libFuzzer starts itself anew with its own arguments.)

@@ -1,9 +1,8 @@
 import Audit
-import Encoding
+import Format
 import Foundation
 import KistClient
 import Testing
-import Wire
 
 /// What the daemon does with bytes that are no request.
 @Suite(.serialized) struct BadFrameTests {

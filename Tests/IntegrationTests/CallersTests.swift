@@ -1,8 +1,8 @@
 import Audit
+import Format
 import Foundation
 import KistClient
 import Testing
-import Wire
 
 /// Who the daemon takes a process for, when it is made as hard as the kernel allows.
 @Suite(.serialized, .enabled(if: getuid() == 0, "needs root to be several users")) struct CallersTests {

@@ -1,10 +1,9 @@
 import Audit
-import Encoding
+import Format
 import Foundation
+import Host
 import KistClient
 import Testing
-import Threads
-import Wire
 
 /// What a serving daemon can still do, and that all of its work is within that.
 @Suite(.serialized) struct ConfinementTests {

@@ -1,9 +1,9 @@
 import CLinux
+import Format
 import Foundation
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// One user who takes what all connections need: threads, stacks, places.
 @Suite(.serialized, .enabled(if: getuid() == 0, "needs root to be several users"))

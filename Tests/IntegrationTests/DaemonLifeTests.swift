@@ -1,10 +1,10 @@
 import Audit
+import Format
 import Foundation
+import Host
 import KeyStore
 import KistClient
-import SecretMemory
 import Testing
-import Wire
 
 /// Start, reload, lock, unlock and stop of a real daemon.
 @Suite(.serialized) struct DaemonLifeTests {

@@ -1,9 +1,9 @@
 import Audit
-import Evidence
+import Format
 import Foundation
 import KistClient
+import Review
 import Testing
-import Wire
 
 /// The machine lets the daemon down while it serves.
 @Suite(.serialized) struct FaultTests {

@@ -1,13 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
+import Host
 import KeyStore
 import KistClient
 import TestSupport
 import Testing
-import Threads
-import Wire
 
 /// Real daemons, confined as ever, that share a merchant and a store; the clients know nothing of that.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) final class FleetTests {

@@ -1,9 +1,9 @@
 import Audit
-import CryptoBackend
+import Ceremony
+import Crypto
 import Foundation
 import KeyStore
 import KistClient
-import StoreCare
 import Testing
 
 /// Two officers at two terminals: what one asks for, and the other lets happen.

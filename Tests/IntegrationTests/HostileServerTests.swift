@@ -1,8 +1,8 @@
 import CLinux
+import Format
 import Foundation
 import KistClient
 import Testing
-import Wire
 
 /// What the client makes of a server that does not keep to the protocol.
 @Suite(.serialized) struct HostileServerTests {

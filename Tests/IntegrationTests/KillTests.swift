@@ -1,9 +1,9 @@
 import Audit
+import Format
 import Foundation
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// `kill -9` at random moments under load: what was acknowledged is there, and nothing is undone.
 ///

@@ -1,10 +1,10 @@
 import Audit
+import Format
 import Foundation
 import KeyStore
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// What one caller, or the machine's end of something, cannot do to the others.
 @Suite(.serialized) struct LimitsTests {

@@ -1,10 +1,9 @@
 import Audit
-import Encoding
+import Format
 import Foundation
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// [OP-OPEN-11] A payment whose reply was lost, with a real daemon.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct LostReplyTests {

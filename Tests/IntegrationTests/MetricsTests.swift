@@ -1,8 +1,8 @@
+import Format
 import Foundation
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// `kist status --metrics` of a real daemon.
 @Suite(.serialized) struct MetricsTests {

@@ -1,8 +1,8 @@
 import Audit
+import Format
 import Foundation
 import KistClient
 import Testing
-import Wire
 
 /// What happens to a log's old segments on the one hand, and a backup that needs them on the other.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd"), "Debian's zstd is not installed: make deps"))

@@ -1,11 +1,10 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
+import Host
 import KistClient
 import TestSupport
-import SecretMemory
 import Testing
-import Wire
 
 /// One-time values of a real daemon, for networks and for people.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct OneTimeValueTests {

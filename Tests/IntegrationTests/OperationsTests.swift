@@ -1,12 +1,12 @@
 import Audit
-import CryptoBackend
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyIntake
+import Host
 import KeyStore
 import KistClient
-import SecretMemory
 import Testing
-import Wire
 
 /// The operations around the payment tokens, through the sockets of a real daemon.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct OperationsTests {

@@ -1,12 +1,11 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
+import Host
 import KistClient
-import SecretMemory
 import TestSupport
 import Testing
-import Wire
 
 /// Whatever goes into a primitive or comes out of one, the daemon writes none of it down.
 @Suite(.serialized) struct PrimitiveCanaryTests {

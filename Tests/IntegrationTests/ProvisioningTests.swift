@@ -1,11 +1,10 @@
 import Audit
-import Encoding
+import Format
 import Foundation
 import KeyStore
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// Cards sealed by a real daemon and opened by an independent program that plays Apple.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct ProvisioningTests {

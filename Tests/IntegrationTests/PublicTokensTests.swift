@@ -1,10 +1,10 @@
 import Audit
+import Format
 import Foundation
 import KeyStore
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// Tokens that Apple signed, through the socket of a real daemon, each at its own clock.
 @Suite(.serialized, .enabled(if: Vectors.present, "needs ../shared/vectors")) struct PublicTokensTests {

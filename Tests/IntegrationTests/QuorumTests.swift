@@ -1,12 +1,11 @@
 import Audit
-import Encoding
-import CryptoBackend
+import Ceremony
+import Crypto
+import Format
 import Foundation
 import KeyStore
 import KistClient
-import StoreCare
 import Testing
-import Wire
 
 /// Custodians at a real daemon, each with `kist` as a Unix user of their own.
 @Suite(.serialized, .enabled(if: getuid() == 0, "needs root to be several users")) struct QuorumTests {

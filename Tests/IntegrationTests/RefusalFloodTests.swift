@@ -1,9 +1,9 @@
 import Audit
-import AuditReview
+import Format
 import Foundation
 import KistClient
+import Review
 import Testing
-import Wire
 
 /// A user without a grant, whose requests are refused as fast as they come.
 @Suite struct RefusalFloodTests {

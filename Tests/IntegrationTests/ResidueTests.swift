@@ -1,11 +1,11 @@
 import CLinux
-import CryptoBackend
+import Crypto
+import Format
 import Foundation
+import Host
 import KistClient
-import SecretMemory
 import TestSupport
 import Testing
-import Wire
 
 /// What another process, running as root, can read of the daemon: nothing that is secret.
 @Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))

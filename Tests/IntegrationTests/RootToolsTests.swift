@@ -1,9 +1,8 @@
-import Encoding
+import Format
 import Foundation
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// What docs/THREATS.md says under "What root's tools can do": what they get of memory that nobody can read, whom the kernel refuses, and what is seen.
 @Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))

@@ -1,7 +1,7 @@
+import Format
 import Foundation
 import KistClient
 import Testing
-import Wire
 
 /// The daemon under a service manager: sockets that are handed over, and telling how start and stop go.
 @Suite(.serialized) struct ServiceManagerTests {

@@ -1,11 +1,11 @@
-import CryptoBackend
+import Crypto
+import Format
 import Foundation
+import Host
 import KeyStore
 import KistClient
-import SecretMemory
 import TestSupport
 import Testing
-import Wire
 
 /// What another process, running as root, reads of threads at work: of no key anything.
 @Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))

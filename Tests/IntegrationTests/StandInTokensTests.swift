@@ -1,11 +1,10 @@
 import Audit
-import Encoding
+import Format
 import Foundation
 import KeyStore
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 /// What stands in for the PANs of opened tokens, at a real daemon.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct StandInTokensTests {

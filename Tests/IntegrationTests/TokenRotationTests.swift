@@ -1,6 +1,6 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
 import KistClient
 import Sandbox

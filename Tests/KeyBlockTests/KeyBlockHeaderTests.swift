@@ -1,4 +1,4 @@
-import KeyBlock
+import Crypto
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import CryptoBackend
-import SecretMemory
+import Crypto
+import Host
 import TestSupport
 import Testing
 
-@testable import KeyBlock
+@testable import Crypto
 
 @Suite struct KeyBlockTests {
   static let kbpk = [UInt8](0..<32)

@@ -1,9 +1,9 @@
-import CryptoBackend
-import SecretMemory
+import Crypto
+import Host
 import TestSupport
 import Testing
 
-@testable import KeyBlock
+@testable import Crypto
 
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct KeyBlockVectorTests {
   init() throws { try #require(TestArena.ready) }

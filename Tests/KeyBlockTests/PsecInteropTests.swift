@@ -1,11 +1,11 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 
-@testable import KeyBlock
+@testable import Crypto
 
 /// Blocks between Kist and psec; `Tests/interop/psec_blocks.py` says how to run both sides.
 struct PsecRow: Codable {

@@ -1,6 +1,6 @@
-import Encoding
+import Crypto
+import Format
 import Foundation
-import KeyBlock
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import KeyBlock
-import KeyIntake
-import SecretMemory
-import Testing
+import Ceremony
+import Crypto
+import Host
 import TestSupport
+import Testing
 
 /// Components of a key, and what comes of them.
 struct ComponentSheets: Sendable, CustomTestStringConvertible {

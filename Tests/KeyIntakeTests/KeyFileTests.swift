@@ -1,11 +1,11 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import Testing
+import Host
 import TestSupport
+import Testing
 
-@testable import KeyIntake
+@testable import Ceremony
 
 /// What came of a file, in one line.
 private func outcome(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile.OldAlgorithms = .accepted) -> String {

@@ -1,11 +1,11 @@
-import CryptoBackend
+import Crypto
+import Format
 import Foundation
+import Host
 import KeyStore
 import Policy
-import SecretMemory
 import TestSupport
 import Testing
-import Wire
 
 /// What goes to Apple for a certificate, read by OpenSSL's own command.
 @Suite struct CertificateRequestTests {

@@ -1,10 +1,9 @@
-@testable import KeyStore
-import CryptoBackend
-import Encoding
-import SecretMemory
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
-import Wire
+@testable import KeyStore
 
 /// [KS-COUNTER] and, for the limit, [OP-SEAL-3].
 @Suite struct CounterTests {

@@ -1,10 +1,9 @@
-import CryptoBackend
-import Encoding
-import SecretMemory
-import StoreCare
+import Ceremony
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

@@ -1,12 +1,8 @@
-import CryptoBackend
-import KeyBlock
-import SecretMemory
-import SecretSharing
-import ShareSplitting
-import Storage
-import StoreCare
-import Testing
+import Ceremony
+import Crypto
+import Host
 import TestSupport
+import Testing
 
 @testable import KeyStore
 

@@ -1,7 +1,7 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
-import SecretMemory
 import Testing
 
 /// A key and certificates made for these tests alone; nothing anywhere trusts them.

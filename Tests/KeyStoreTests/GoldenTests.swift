@@ -1,8 +1,7 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import KeyBlock
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

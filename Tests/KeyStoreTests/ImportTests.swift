@@ -1,10 +1,8 @@
-import CryptoBackend
-import Encoding
-import SecretMemory
-import Storage
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

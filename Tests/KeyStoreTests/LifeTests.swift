@@ -1,11 +1,10 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
+import Host
 import Policy
-import SecretMemory
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

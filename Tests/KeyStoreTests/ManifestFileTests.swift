@@ -1,6 +1,6 @@
-import CryptoBackend
+import Crypto
+import Format
 import Testing
-import Wire
 
 @testable import KeyStore
 

@@ -1,9 +1,8 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import Storage
-import StoreCare
+import Host
 import TestSupport
 import Testing
 

@@ -1,13 +1,9 @@
-import CryptoBackend
-import Encoding
-import KeyBlock
-import SecretMemory
-import SecretSharing
-import ShareSplitting
-import StoreCare
-import Testing
+import Ceremony
+import Crypto
+import Format
+import Host
 import TestSupport
-import Wire
+import Testing
 
 @testable import KeyStore
 

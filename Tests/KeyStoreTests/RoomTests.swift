@@ -1,12 +1,10 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import Storage
-import StoreCare
+import Host
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

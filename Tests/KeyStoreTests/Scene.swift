@@ -1,11 +1,10 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import StoreCare
+import Host
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 @testable import Policy

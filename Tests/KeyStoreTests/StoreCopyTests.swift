@@ -1,7 +1,6 @@
-import CryptoBackend
-import SecretMemory
-import Storage
-import StoreCare
+import Ceremony
+import Crypto
+import Host
 import TestSupport
 import Testing
 

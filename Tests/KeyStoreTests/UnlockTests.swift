@@ -1,12 +1,9 @@
-import CryptoBackend
-import Encoding
-import KeyBlock
-import SecretMemory
-import Storage
-import StoreCare
+import Ceremony
+import Crypto
+import Format
+import Host
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

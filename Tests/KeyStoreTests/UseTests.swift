@@ -1,10 +1,9 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import Policy
-import SecretMemory
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

@@ -1,10 +1,9 @@
-import Encoding
+import Format
 import Foundation
 import TestSupport
 import Testing
-import Wire
 
-@testable import Monitoring
+@testable import Doctor
 
 /// What becomes of the daemon's figures.
 @Suite struct CountedMetricsTests {

@@ -1,6 +1,6 @@
 import Configuration
 import Foundation
-import PolicyReview
+import Review
 import Testing
 
 /// The accounts of another host.

@@ -1,7 +1,7 @@
 import Configuration
 import Foundation
 import Policy
-import PolicyReview
+import Review
 import Testing
 
 @Suite("The example policy")

@@ -1,10 +1,9 @@
 import Configuration
-import Encoding
+import Format
 import Policy
-import PolicyReview
+import Review
 import TestSupport
 import Testing
-import Wire
 
 @Suite("What is odd about a grant")
 struct GrantFindingTests {

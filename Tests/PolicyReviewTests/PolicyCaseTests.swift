@@ -1,9 +1,8 @@
 import Configuration
-import Encoding
+import Format
 import Policy
-import PolicyReview
+import Review
 import Testing
-import Wire
 
 @Suite("Cases of a policy")
 struct PolicyCaseTests {

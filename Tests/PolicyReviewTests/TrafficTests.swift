@@ -1,13 +1,12 @@
 import Audit
 import Configuration
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import Policy
-import PolicyReview
-import Storage
+import Review
 import TestSupport
 import Testing
-import Wire
 
 @Suite("Recorded requests under other policies")
 struct TrafficTests {

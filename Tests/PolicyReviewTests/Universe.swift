@@ -1,8 +1,7 @@
-import Encoding
+import Format
 import Policy
-import PolicyReview
+import Review
 import TestSupport
-import Wire
 
 /// A small world, all of whose requests can be asked about.
 enum Universe {

@@ -1,7 +1,7 @@
+import Format
 import Policy
-import PolicyReview
+import Review
 import Testing
-import Wire
 
 @Suite struct DecisionTests {
   struct Case: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
+import Format
 import Policy
-import PolicyReview
+import Review
 import Testing
-import Wire
 
 @Suite struct ExplanationTests {
   private func words(_ policy: Policy, _ caller: Caller, _ opcode: Opcode = .openPaymentToken, _ label: String? = "merchant/acme/x") -> [String] {

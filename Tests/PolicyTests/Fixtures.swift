@@ -1,6 +1,5 @@
-import Encoding
+import Format
 import Policy
-import Wire
 
 /// A rule that covers user 1001 opening tokens of acme's, with whatever is changed about it.
 func rule(

@@ -1,7 +1,6 @@
-import Encoding
+import Format
 import Policy
 import Testing
-import Wire
 
 @Suite struct QuotaTests {
   @Test(arguments: ["1/d", "5000/d", "1000000000/w"]) func takes(_ text: String) { #expect(Quota(text)?.description == text) }

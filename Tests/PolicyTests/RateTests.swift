@@ -1,6 +1,6 @@
+import Format
 import Policy
 import Testing
-import Wire
 
 @Suite struct RateTests {
   @Test(arguments: ["1/s", "100/s", "6000/m", "1000000/h"]) func takes(_ text: String) {

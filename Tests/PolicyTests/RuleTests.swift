@@ -1,6 +1,6 @@
+import Format
 import Policy
 import Testing
-import Wire
 
 @Suite struct RuleTests {
   @Test func flawsAreRefused() {

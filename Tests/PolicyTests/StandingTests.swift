@@ -1,7 +1,6 @@
-import Encoding
+import Format
 import TestSupport
 import Testing
-import Wire
 
 @testable import Policy
 

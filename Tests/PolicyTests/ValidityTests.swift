@@ -1,8 +1,7 @@
-import Encoding
+import Format
 import Policy
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct ValidityTests {
   private func moment(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }

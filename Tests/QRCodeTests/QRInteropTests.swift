@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QRCode
+@testable import Ceremony
 
 /// Symbols as a terminal shows them, for an independent reader; `Tests/interop/qr_codes.py` says how to run both sides.
 @Suite struct QRInteropTests {

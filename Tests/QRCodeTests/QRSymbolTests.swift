@@ -1,9 +1,9 @@
-import CryptoBackend
+import Crypto
 import Foundation
 import TestSupport
 import Testing
 
-@testable import QRCode
+@testable import Ceremony
 
 @Suite struct QRSymbolTests {
   init() throws { try #require(TestArena.ready) }

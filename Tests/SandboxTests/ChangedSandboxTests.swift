@@ -1,10 +1,9 @@
 import Configuration
-import Encoding
+import Format
 import Foundation
 import Policy
-import Settings
-import Testing
 import TestSupport
+import Testing
 
 @testable import Sandbox
 

@@ -1,9 +1,9 @@
-@testable import Sandbox
-import Encoding
+import Format
 import Foundation
-import Testing
+import KistClient
 import TestSupport
-import TokenJSON
+import Testing
+@testable import Sandbox
 
 @Suite(SharedSandbox()) struct CommandTests {
   private let directory: String

@@ -1,8 +1,8 @@
-@testable import kist
-import Encoding
+import Format
 import Foundation
 import TestSupport
 import Testing
+@testable import kist
 
 /// Every command of the table against a daemon that serves, one that is locked, one that is stopped, and none: an exit code each time, as
 /// documented, never a signal and never a hang.

@@ -1,8 +1,8 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
+import Host
 import Sandbox
-import SecretMemory
 import TestSupport
 import Testing
 

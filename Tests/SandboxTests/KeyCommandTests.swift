@@ -1,7 +1,6 @@
-import CryptoBackend
+import Crypto
 import Foundation
-import KeyBlock
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

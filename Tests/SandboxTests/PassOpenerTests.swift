@@ -1,9 +1,9 @@
-@testable import Sandbox
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import KistClient
 import Testing
-import TokenJSON
+@testable import Sandbox
 
 @Suite struct PassOpenerTests {
   private let scene: PassScene

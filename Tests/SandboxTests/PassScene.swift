@@ -1,12 +1,12 @@
-@testable import Sandbox
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import Testing
+import Host
+import KistClient
 import TestSupport
-import TokenJSON
+import Testing
+@testable import Sandbox
 
 /// Apple, a phone and the networks, whose keys take a while to make, and an issuer that seals with the daemon's own code.
 struct PassScene: Sendable {

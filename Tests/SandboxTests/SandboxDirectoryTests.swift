@@ -1,18 +1,15 @@
 import ApplePay
 import Audit
 import Configuration
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
+import Host
 import KeyStore
 import Policy
-import PolicyReview
-import SecretMemory
-import Settings
-import Storage
-import Testing
+import Review
 import TestSupport
-import Wire
+import Testing
 
 @testable import Sandbox
 

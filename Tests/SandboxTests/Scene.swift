@@ -1,12 +1,12 @@
-@testable import Sandbox
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import Testing
+import Host
+import KistClient
 import TestSupport
-import TokenJSON
+import Testing
+@testable import Sandbox
 
 /// One test PKI with its merchants for all tests: its keys take a while to make.
 struct Scene: Sendable {

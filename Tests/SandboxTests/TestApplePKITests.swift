@@ -1,9 +1,9 @@
-@testable import Sandbox
 import ApplePay
-import CryptoBackend
-import Encoding
-import Storage
+import Crypto
+import Format
+import Host
 import Testing
+@testable import Sandbox
 
 @Suite struct TestApplePKITests {
   let scene: Scene

@@ -1,12 +1,11 @@
-@testable import Sandbox
 import ApplePay
-import CryptoBackend
-import Encoding
-import SecretMemory
-import Storage
+import Crypto
+import Format
+import Host
+import KistClient
 import TestSupport
 import Testing
-import TokenJSON
+@testable import Sandbox
 
 @Suite struct TestProvisioningPKITests {
   private let scene: PassScene

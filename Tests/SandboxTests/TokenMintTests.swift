@@ -1,8 +1,8 @@
-@testable import Sandbox
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Testing
+@testable import Sandbox
 
 @Suite struct TokenMintTests {
   let scene: Scene

@@ -1,5 +1,5 @@
 import Glibc
-import SecretMemory
+import Host
 import Testing
 
 /// A pointer the arena did not hand out, or no longer, stops the process.

@@ -1,7 +1,7 @@
+import Host
 import Synchronization
-import Testing
 import TestSupport
-import Threads
+import Testing
 
 /// Work that is done on call, and values that go from one thread to another.
 @Suite struct CalledThreadTests {

@@ -1,4 +1,4 @@
-import SecretMemory
+import Host
 import Testing
 
 @Suite struct ConstantTimeTests {

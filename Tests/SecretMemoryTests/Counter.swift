@@ -1,4 +1,4 @@
-import Threads
+import Host
 
 /// A number under a `Lock`.
 final class Counter: @unchecked Sendable {

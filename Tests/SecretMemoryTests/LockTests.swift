@@ -1,7 +1,6 @@
 import Dispatch
-import SecretMemory
+import Host
 import Testing
-import Threads
 
 @Suite struct LockTests {
   @Test func oneThreadAtATimeIsInside() {

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 import CLinux
 import Foundation
-import SecretMemory
+import Host
 import Synchronization
 import Testing
-import Threads
 
 /// Stacks in secret memory; each test in a process of its own, since they are installed once.
 @Suite struct SecretStackTests {

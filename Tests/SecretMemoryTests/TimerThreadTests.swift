@@ -1,7 +1,7 @@
+import Host
 import Synchronization
-import Testing
 import TestSupport
-import Threads
+import Testing
 
 /// Actions that are to run some time later.
 @Suite struct TimerThreadTests {

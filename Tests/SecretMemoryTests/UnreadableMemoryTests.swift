@@ -1,6 +1,6 @@
 import CLinux
 import Foundation
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

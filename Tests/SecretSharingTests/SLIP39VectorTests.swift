@@ -1,11 +1,11 @@
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
-import SecretSharing
+import Host
 import TestSupport
 import Testing
 
-@testable import ShareSplitting
+@testable import Ceremony
 
 /// SLIP-0039's own vectors, as the Python reference has them.
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct SLIP39VectorTests {

@@ -1,7 +1,6 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretSharing
 import TestSupport
 import Testing
 

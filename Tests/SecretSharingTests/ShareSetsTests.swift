@@ -1,8 +1,8 @@
-import ShareSplitting
-import Testing
+import Ceremony
 import TestSupport
+import Testing
 
-@testable import SecretSharing
+@testable import Crypto
 
 /// Shares of several splits, in whatever order they come.
 @Suite struct ShareSetsTests {

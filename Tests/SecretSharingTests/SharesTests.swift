@@ -1,10 +1,10 @@
-import CryptoBackend
-import SecretMemory
-import ShareSplitting
-import Testing
+import Ceremony
+import Crypto
+import Host
 import TestSupport
+import Testing
 
-@testable import SecretSharing
+@testable import Crypto
 
 @Suite struct SharesTests {
   static let secret = [UInt8](100..<132)

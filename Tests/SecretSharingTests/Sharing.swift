@@ -1,7 +1,7 @@
-import SecretMemory
-import ShareSplitting
+import Ceremony
+import Host
 
-@testable import SecretSharing
+@testable import Crypto
 
 /// Shares as tests write them: in the clear.
 enum Sharing {

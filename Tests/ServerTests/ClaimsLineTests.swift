@@ -1,11 +1,11 @@
 import CLinux
-import ClaimWire
+import Format
 import Foundation
+import Host
 import Operations
 import Server
 import TestSupport
 import Testing
-import Threads
 
 /// kistd's end of `claims.sock`, against a peer that the test plays.
 @Suite final class ClaimsLineTests {

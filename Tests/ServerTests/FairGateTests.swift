@@ -1,8 +1,8 @@
+import Host
 import Server
 import Synchronization
-import Testing
 import TestSupport
-import Threads
+import Testing
 
 /// Whose turn it is, with threads that wait for each other and for no clock.
 @Suite struct FairGateTests {

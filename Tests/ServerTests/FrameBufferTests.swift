@@ -1,8 +1,7 @@
-import Encoding
-import SecretMemory
+import Format
+import Host
 import TestSupport
 import Testing
-import Wire
 
 @testable import Server
 

@@ -1,9 +1,8 @@
+import Format
 import Operations
 import Policy
 import Server
-import Settings
 import Testing
-import Wire
 
 /// Whether an open connection's caller is still who it was when it connected.
 @Suite final class IdentityInForceTests {

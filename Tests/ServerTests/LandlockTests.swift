@@ -1,8 +1,8 @@
 import CLinux
 import Foundation
 import Glibc
+import Host
 import Server
-import Storage
 import Testing
 
 /// Landlock in a process of its own: what was allowed works in the way it was allowed, and nothing else is there.

@@ -1,4 +1,4 @@
-import Supervision
+import Host
 import Testing
 
 /// How many lines whoever reads standard error can be made to read.

@@ -1,10 +1,9 @@
 import CLinux
 import Foundation
 import Glibc
+import Host
 import Server
-import Storage
 import Testing
-import Threads
 
 /// The filter itself, in a process of its own: what serving needs goes on, and everything else ends it.
 @Suite struct SystemCallFilterTests {

@@ -1,5 +1,4 @@
-package import ClaimWire
-internal import Encoding
+package import Format
 package import Operations
 internal import TestSupport
 

@@ -1,15 +1,11 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Ceremony
+package import Crypto
+internal import Format
+internal import Host
 package import KeyStore
 internal import KistClient
 package import Policy
-internal import SecretMemory
-package import SecretSharing
-internal import ShareSplitting
-import StoreCare
 internal import TestSupport
-internal import Wire
 
 /// A KEK that is split two of three, and its custodians: users 1, 2 and 3.
 package struct SplitKEK: Sendable {

@@ -1,7 +1,6 @@
-internal import Encoding
+package import Format
 internal import KeyStore
 internal import TestSupport
-package import Wire
 
 /// A person's one-time codes.
 extension TestService {

@@ -1,19 +1,16 @@
 internal import ApplePay
 package import Audit
-internal import CryptoBackend
-package import Encoding
+import Ceremony
+internal import Crypto
+package import Format
+package import Host
 package import KeyStore
 internal import KistClient
 package import Operations
 package import Policy
-package import SecretMemory
 package import Service
-internal import Storage
-import StoreCare
 internal import Synchronization
 package import TestSupport
-internal import Threads
-package import Wire
 
 /// A service in this process, on a disk that can fail and a clock that the test turns.
 package final class TestService: Sendable {

@@ -1,15 +1,14 @@
 internal import ApplePay
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
+internal import Host
 package import KeyStore
+internal import KistClient
 package import Operations
 package import Policy
 package import Sandbox
-internal import SecretMemory
 package import Service
 package import TestSupport
-internal import TokenJSON
-package import Wire
 
 /// A service with a merchant's key, and tokens for it under a test root.
 package struct TokenScene: Sendable {

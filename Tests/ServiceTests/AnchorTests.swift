@@ -1,10 +1,10 @@
 import Audit
+import Format
+import Host
 import KeyStore
 import ServiceHarness
 import TestSupport
 import Testing
-import Threads
-import Wire
 
 @testable import Service
 

@@ -1,18 +1,16 @@
 import Audit
-import AuditReview
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import Policy
-import SecretMemory
+import Review
 import ServiceHarness
-import Storage
-import StoreCare
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 @testable import Service
 

@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Operations
 import Policy
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [WIRE-24] What a `busy` reply says of how long to wait.
 @Suite struct BusyTests {

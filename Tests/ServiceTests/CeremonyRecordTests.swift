@@ -1,18 +1,14 @@
 import Audit
-import AuditReview
-import CryptoBackend
-import Encoding
-import KeyBlock
+import Ceremony
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
-import SecretMemory
-import SecretSharing
+import Review
 import ServiceHarness
-import ShareSplitting
-import StoreCare
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 @testable import Service
 

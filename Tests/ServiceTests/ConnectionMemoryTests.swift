@@ -1,14 +1,13 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

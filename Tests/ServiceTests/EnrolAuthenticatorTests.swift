@@ -1,15 +1,14 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [OP-OTP-11] [OP-OTP-12] `enrol-authenticator`: a person's secret leaves once, and each new one ends the one before.
 @Suite struct EnrolAuthenticatorTests {

@@ -1,6 +1,6 @@
-import Monitoring
+import Doctor
+import Format
 import TestSupport
-import Wire
 
 extension Exposition {
   /// What the body of a reply to `metrics` says, as people read it.

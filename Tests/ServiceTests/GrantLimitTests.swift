@@ -1,13 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Operations
 import Policy
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// When and how often a grant may be used, from the request to the next start of the daemon.
 @Suite struct GrantLimitTests {

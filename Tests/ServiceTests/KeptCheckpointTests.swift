@@ -1,14 +1,13 @@
 import Audit
-import CryptoBackend
-import Encoding
-import Evidence
+import Ceremony
+import Crypto
+import Format
 import KeyStore
+import Review
 import Service
 import ServiceHarness
-import StoreCare
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 /// The checkpoint beside the key store: a log that was cut after a kill does not open.
 @Suite struct KeptCheckpointTests {

@@ -1,8 +1,8 @@
 import Audit
-import Encoding
+import Format
+import Host
 import KeyStore
 import Policy
-import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing

@@ -1,17 +1,15 @@
 import Audit
-import CryptoBackend
-import Encoding
-import KeyBlock
+import Crypto
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// `export-key` and `import-block` through the whole service.
 @Suite struct KeyExchangeServiceTests {

@@ -1,12 +1,11 @@
 import Audit
-import Encoding
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
 import ServiceHarness
 import Testing
-import Wire
 
 @Suite struct KeyIDTests {
   /// They are answered whether or not there are keys to look among.

@@ -1,18 +1,17 @@
 import ApplePay
-import CryptoBackend
+import Crypto
 import Dispatch
-import Encoding
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import Policy
 import Sandbox
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Operators' operations on keys, through the whole service.
 @Suite struct KeyLifeTests {

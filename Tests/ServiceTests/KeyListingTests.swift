@@ -1,11 +1,11 @@
 import Audit
+import Format
 import KistClient
 import Operations
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [OP-LIST-1] [OP-LIST-2] Which keys a caller may list, and finds by label.
 @Suite struct KeyListingTests {

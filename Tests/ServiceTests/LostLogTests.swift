@@ -1,9 +1,9 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import KeyStore
 import ServiceHarness
-import StoreCare
 import TestSupport
 import Testing
 

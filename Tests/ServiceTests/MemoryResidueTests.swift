@@ -1,13 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

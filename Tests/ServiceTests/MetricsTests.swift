@@ -1,12 +1,11 @@
 import Audit
-import Encoding
+import Format
 import Foundation
 import Operations
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

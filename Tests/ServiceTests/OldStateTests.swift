@@ -1,13 +1,12 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Files of the key store that are older than the audit log: the log is believed.
 @Suite struct OldStateTests {

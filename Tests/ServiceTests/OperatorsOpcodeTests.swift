@@ -1,6 +1,6 @@
+import Format
 import Operations
 import Testing
-import Wire
 
 @Suite struct OperatorsOpcodeTests {
   @Test("the operators' socket has the numbers from 0x0100 on, and no others") func numbers() {

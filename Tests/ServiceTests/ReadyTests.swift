@@ -1,10 +1,10 @@
+import Format
 import Operations
 import Policy
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// A service asks whether requests are served.
 @Suite struct ReadyTests {

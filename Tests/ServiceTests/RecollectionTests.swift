@@ -1,10 +1,9 @@
 import Audit
-import Encoding
+import Format
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// What a service knows of tokens that it opened before it was started again.
 @Suite struct RecollectionTests {

@@ -1,13 +1,12 @@
 import Audit
-import AuditReview
-import Encoding
+import Format
 import Operations
 import Policy
+import Review
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// A caller without a grant who floods the daemon: what the log has of it, and what the caller waits for.
 @Suite struct RefusalTallyTests {

@@ -1,9 +1,9 @@
 import Audit
-import Encoding
+import Format
+import Host
 import Operations
 import Policy
 import ServiceHarness
-import SecretMemory
 import Synchronization
 import TestSupport
 import Testing

@@ -1,13 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import Operations
 import Policy
 import ServiceHarness
-import Testing
 import TestSupport
-import Threads
-import Wire
+import Testing
 
 @testable import Service
 

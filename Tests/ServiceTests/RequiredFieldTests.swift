@@ -1,16 +1,15 @@
 import ApplePay
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Fields without which a caller does not want its token opened.
 @Suite struct RequiredFieldTests {

@@ -1,7 +1,6 @@
 import Audit
-import CryptoBackend
-import Encoding
-import KeyBlock
+import Crypto
+import Format
 import KeyStore
 import KistClient
 import Operations
@@ -9,7 +8,6 @@ import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

@@ -1,7 +1,7 @@
 import Audit
-import CryptoBackend
+import Crypto
 import Dispatch
-import Encoding
+import Format
 import KeyStore
 import KistClient
 import Operations
@@ -9,7 +9,6 @@ import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

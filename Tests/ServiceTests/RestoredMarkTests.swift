@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import KeyStore
 import Operations
 import ServiceHarness
-import StoreCare
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

@@ -1,14 +1,13 @@
 import Audit
-import CryptoBackend
+import Crypto
 import Dispatch
-import Encoding
+import Format
 import Operations
 import Policy
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [OP-OPEN-11] A request that is sent again after a lost reply.
 @Suite struct RetryTests {

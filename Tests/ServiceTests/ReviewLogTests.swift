@@ -1,10 +1,10 @@
 import Audit
-import CryptoBackend
+import Crypto
+import Format
 import Operations
 import Policy
 import ServiceHarness
 import Testing
-import Wire
 
 /// `review-log`: what a reviewer can sign off, and what its record says.
 @Suite struct ReviewLogTests {

@@ -1,13 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Operations
 import Policy
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// One request from its bytes to its record, without sockets.
 @Suite struct ServiceTests {

@@ -1,12 +1,10 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
-import SecretMemory
 import ServiceHarness
-import Testing
 import TestSupport
-import Threads
-import Wire
+import Testing
 
 /// No operation comes near the end of a thread's stack.
 @Suite struct StackDepthTests {

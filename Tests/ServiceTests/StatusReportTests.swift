@@ -1,4 +1,4 @@
-import Encoding
+import Format
 import KeyStore
 import KistClient
 import Operations
@@ -7,7 +7,6 @@ import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// What `status` says besides the state.
 @Suite struct StatusReportTests {

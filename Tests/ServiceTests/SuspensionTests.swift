@@ -1,13 +1,12 @@
-import Encoding
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import Policy
-import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [KS-SUSPEND] [OP-STATE-3] The emergency stop of a key.
 @Suite struct SuspensionTests {

@@ -1,15 +1,14 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import ServiceHarness
-import Storage
-import StoreCare
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

@@ -1,12 +1,11 @@
 import Audit
-import Encoding
+import Format
 import KeyStore
 import KistClient
 import Operations
 import ServiceHarness
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 @testable import Service
 

@@ -1,15 +1,13 @@
-import CryptoBackend
-import Encoding
-import KeyBlock
+import Crypto
+import Format
+import Host
 import KistClient
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import KeyStore
 

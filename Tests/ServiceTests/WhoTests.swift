@@ -1,8 +1,7 @@
-import Encoding
+import Format
 import Policy
 import ServiceHarness
 import Testing
-import Wire
 
 /// What the daemon says of the caller's own rights.
 @Suite struct WhoTests {

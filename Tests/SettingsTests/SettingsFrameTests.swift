@@ -1,11 +1,9 @@
 import Configuration
-import Encoding
+import Format
 import Foundation
 import Policy
-import Settings
 import TestSupport
 import Testing
-import Wire
 
 /// What kistd hands to kistd-keys: everything arrives as it was read, and nothing that kistd would not have written.
 @Suite struct SettingsFrameTests {

@@ -1,9 +1,8 @@
+import Format
 import Foundation
 import Policy
-import Settings
 import TestSupport
 import Testing
-import Wire
 
 /// `proto/settings.proto` has every field of what kistd hands over, with its number and bounds.
 @Suite struct SettingsSchemaTests {

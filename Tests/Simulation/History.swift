@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 package import ServiceHarness
 
 /// What a list of acts comes to.

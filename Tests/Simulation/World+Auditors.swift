@@ -1,11 +1,11 @@
 internal import Audit
-internal import CryptoBackend
-internal import Evidence
+internal import Crypto
+internal import Format
+internal import Host
 internal import Operations
+internal import Review
 internal import ServiceHarness
-internal import Storage
 internal import TestSupport
-internal import Wire
 
 extension World {
   /// Nil while nothing runs, or the store is locked.

@@ -1,11 +1,11 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
-internal import SecretMemory
 internal import ServiceHarness
 internal import TestSupport
-internal import Wire
 
 extension World {
   /// The KEK that the store says it has.

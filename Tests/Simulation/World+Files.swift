@@ -1,14 +1,13 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
+import Ceremony
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
-internal import Storage
+internal import Review
 internal import ServiceHarness
-import StoreCare
 internal import TestSupport
-internal import Wire
 
 extension World {
   func files() throws -> [String: [UInt8]] {

@@ -1,9 +1,8 @@
-internal import Encoding
+internal import Format
 internal import KistClient
 internal import Operations
 internal import Service
 internal import TestSupport
-internal import Wire
 
 /// One client's connection, which has secrets behind handles, and another that has none.
 struct Connections {

@@ -1,9 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Operations
 internal import ServiceHarness
 internal import TestSupport
-internal import Wire
 
 /// A key that the world knows, too: what it must say is known.
 struct ImportedKey {

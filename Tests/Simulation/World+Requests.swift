@@ -1,5 +1,5 @@
 internal import Audit
-internal import Encoding
+internal import Format
 internal import KeyStore
 internal import KistClient
 internal import Operations
@@ -8,7 +8,6 @@ internal import Sandbox
 internal import Service
 internal import ServiceHarness
 internal import TestSupport
-internal import Wire
 
 extension World {
   func call(

@@ -1,7 +1,7 @@
 internal import Audit
+internal import Host
 internal import Service
 internal import ServiceHarness
-internal import Storage
 internal import TestSupport
 
 extension World {

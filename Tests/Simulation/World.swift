@@ -1,17 +1,14 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
-internal import KeyBlock
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
+internal import Review
 internal import Service
 internal import ServiceHarness
-internal import Storage
 internal import TestSupport
-internal import Wire
 
 /// The real service on a simulated disk, with a clock that the acts turn; in one thread but for what is done at once.
 final class World {

@@ -1,15 +1,13 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Ceremony
+internal import Crypto
+internal import Format
 internal import Glibc
-internal import KeyIntake
+internal import Host
 internal import KistClient
 internal import Operations
 internal import Policy
-internal import SecretMemory
 internal import Server
-internal import Storage
-internal import Wire
 
 /// What must be freed, wiped or given back where its owner ends. The optimiser of a release build has lost a `deinit` before, where generic
 /// types were nested, and in a debug build nothing of that shows.

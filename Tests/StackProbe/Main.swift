@@ -1,9 +1,7 @@
-import CryptoBackend
+import Ceremony
+import Crypto
 import Glibc
-import KeyIntake
-import SecretMemory
-import Storage
-import Threads
+import Host
 
 /// `stack-probe KEY secret|ordinary SECONDS`: signs with the RSA key of a file, on the one kind of stack or on the other.
 ///

@@ -1,6 +1,5 @@
 import Foundation
-import SecretMemory
-import Storage
+import Host
 import TestSupport
 import Testing
 

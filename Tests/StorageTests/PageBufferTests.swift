@@ -1,5 +1,5 @@
 import Foundation
-import Storage
+import Host
 import Testing
 
 @Suite struct PageBufferTests {

@@ -1,6 +1,6 @@
-package import CryptoBackend
-internal import Encoding
-package import SecretMemory
+package import Crypto
+internal import Format
+package import Host
 
 /// Opens what was released to a partner: a JWE in compact serialisation (RFC 7516 §7.1) with A256GCM.
 ///

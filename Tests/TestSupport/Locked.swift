@@ -1,4 +1,4 @@
-import Threads
+import Host
 
 /// A value that threads read and change one at a time.
 ///

@@ -1,4 +1,4 @@
-package import SecretSharing
+package import Crypto
 
 extension SharingScheme {
   /// A scheme with a single group.

@@ -1,5 +1,4 @@
-package import Storage
-internal import Threads
+package import Host
 
 /// A file system in memory that knows what is durable, can fail any one call, and can lose power.
 ///

@@ -1,5 +1,5 @@
-import CryptoBackend
-import SecretMemory
+import Crypto
+import Host
 
 /// One arena for a whole test process, with OpenSSL in it.
 public enum TestArena {

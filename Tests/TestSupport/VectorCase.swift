@@ -1,4 +1,4 @@
-import Encoding
+import Format
 import Foundation
 
 /// One case of a vector file: its fields by name.

@@ -1,8 +1,8 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Doctor
+import Format
 import TestSupport
 import Testing
-import TokenDiagnosis
 
 @Suite("The certificates given with a token")
 struct CertificateFindingTests {

@@ -1,10 +1,10 @@
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Doctor
+import Format
 import Foundation
 import TestSupport
 import Testing
-import TokenDiagnosis
 
 /// A token with the conditions under which it is diagnosed.
 struct DiagnosedToken: Sendable, CustomTestStringConvertible {

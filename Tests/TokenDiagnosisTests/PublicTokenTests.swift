@@ -1,10 +1,10 @@
-import CryptoBackend
-import Encoding
-import KeyIntake
-import SecretMemory
-import Testing
+import Ceremony
+import Crypto
+import Doctor
+import Format
+import Host
 import TestSupport
-import TokenDiagnosis
+import Testing
 
 @Suite("Diagnosis of public tokens", .enabled(if: Vectors.present, "needs ../shared/vectors"))
 struct PublicTokenTests {

@@ -1,10 +1,10 @@
 import ApplePay
-import CryptoBackend
-import Encoding
-import Testing
+import Crypto
+import Doctor
+import Format
+import KistClient
 import TestSupport
-import TokenDiagnosis
-import TokenJSON
+import Testing
 
 @Suite("Diagnosis of tokens that an independent program made")
 struct TokenDiagnosisTests {

@@ -1,7 +1,7 @@
-import Encoding
+import Format
 import Foundation
+import KistClient
 import Testing
-import TokenJSON
 
 @Suite("Apple Pay token JSON")
 struct ApplePayTokenJSONTests {

@@ -1,8 +1,8 @@
-import Encoding
+import Format
 import Foundation
-import Testing
+import KistClient
 import TestSupport
-import TokenJSON
+import Testing
 
 /// `proto/vectors/payment-token-json.table`, which the Python client reads too.
 @Suite("Apple Pay token JSON: the table of all clients")

@@ -1,6 +1,6 @@
-import Encoding
+import Format
+import KistClient
 import Testing
-import TokenJSON
 
 @Suite("what apps and issuers' hosts send of a pass")
 struct PassJSONTests {

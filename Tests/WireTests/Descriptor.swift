@@ -1,6 +1,6 @@
+import Format
 import Foundation
 import TestSupport
-import Wire
 
 /// What `protoc` makes of `proto/kist.proto`, as far as Kist's own tables have it.
 struct Descriptor {

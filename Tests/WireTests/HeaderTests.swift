@@ -1,7 +1,6 @@
-import Encoding
-import Testing
+import Format
 import TestSupport
-import Wire
+import Testing
 
 @Suite("headers")
 struct HeaderTests {

@@ -1,6 +1,6 @@
+import Format
 import TestSupport
 import Testing
-import Wire
 
 /// What the vectors cannot show: the reader's own rules, apart from any message.
 @Suite("message reader [WIRE-3]")

@@ -1,7 +1,6 @@
-import Encoding
+import Format
 import TestSupport
 import Testing
-import Wire
 
 @Suite("message writer [WIRE-3]")
 struct MessageWriterTests {

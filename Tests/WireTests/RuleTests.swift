@@ -1,8 +1,7 @@
-import Encoding
+import Format
 import Foundation
 import TestSupport
 import Testing
-import Wire
 
 /// `proto/PROTOCOL.md` against what cites it.
 @Suite("rules of the protocol")

@@ -1,9 +1,8 @@
-import Encoding
+import Format
 import Foundation
 import KistClient
 import TestSupport
 import Testing
-import Wire
 
 @Suite("schema", .enabled(if: Descriptor.present, "protoc is not installed: the field tables are not compared with proto/kist.proto"))
 struct SchemaTests {

@@ -1,6 +1,6 @@
+import Format
 import TestSupport
 import Testing
-import Wire
 
 /// Whatever bytes are taken encode to themselves again: there is one way to write a message.
 @Suite("sweeps")

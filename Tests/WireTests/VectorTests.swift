@@ -1,6 +1,6 @@
+import Format
 import TestSupport
 import Testing
-import Wire
 
 @Suite("golden vectors")
 struct VectorTests {

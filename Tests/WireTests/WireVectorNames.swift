@@ -1,6 +1,6 @@
+import Format
 import TestSupport
 import Testing
-import Wire
 
 extension WireVector: CustomTestStringConvertible {
   package var testDescription: String { file }

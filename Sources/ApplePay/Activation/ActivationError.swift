@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 
 /// Why no one-time value of a payment network was made.
 package enum ActivationError: Error, Equatable, Sendable {

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-package import SecretMemory
+internal import Crypto
+package import Host
 
 /// Activation values inside other texts.
 package enum ActivationText {

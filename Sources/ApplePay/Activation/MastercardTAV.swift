@@ -1,6 +1,6 @@
-package import CryptoBackend
-package import Encoding
-package import SecretMemory
+package import Crypto
+package import Format
+package import Host
 
 /// A tokenization authentication value of Mastercard's MDES: JSON with the issuer's signature over card data.
 ///

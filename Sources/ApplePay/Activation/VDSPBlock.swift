@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import SecretMemory
+internal import Crypto
+internal import Host
 
 /// How a text is padded before encryption for Visa; nothing else depends on this format.
 ///

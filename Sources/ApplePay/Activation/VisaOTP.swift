@@ -1,6 +1,6 @@
-internal import CryptoBackend
-package import Encoding
-package import SecretMemory
+internal import Crypto
+package import Format
+package import Host
 
 /// A string of Visa Token Service: `TYPE-1-FK-KEYSET--TDEA-HEX`.
 ///

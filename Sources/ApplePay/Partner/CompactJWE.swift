@@ -1,6 +1,6 @@
-package import CryptoBackend
-package import Encoding
-internal import SecretMemory
+package import Crypto
+package import Format
+internal import Host
 
 /// A JWE in compact serialisation (RFC 7516 §7.1) for one recipient, with A256GCM. [OP-PARTNER-4]
 ///

@@ -1,6 +1,6 @@
-package import CryptoBackend
-internal import Encoding
-package import SecretMemory
+package import Crypto
+internal import Format
+package import Host
 
 /// ECDH-ES on P-256 in direct agreement (RFC 7518 §4.6): an ephemeral key, and the content key agreed with it.
 package struct ECDHES: ~Copyable {

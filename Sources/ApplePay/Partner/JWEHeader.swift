@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// The protected header of a JWE: what the algorithm needs, then the members that the partner's key has. [OP-PARTNER-4]
 package struct JWEHeader: Sendable {

@@ -1,5 +1,5 @@
-package import CryptoBackend
-package import SecretMemory
+package import Crypto
+package import Host
 
 /// The fields that a partner gets, as one JSON object in the arena. [OP-PARTNER-3]
 package struct PartnerPayload: ~Copyable {

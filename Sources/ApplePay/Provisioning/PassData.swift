@@ -1,7 +1,7 @@
 internal import CConstantTime
-internal import CryptoBackend
-package import Encoding
-package import SecretMemory
+internal import Crypto
+package import Format
+package import Host
 
 /// The payment data of one pass as JSON, written inside the arena: exactly the members of one configuration, in the
 /// order of their names, without white space. [OP-PROV-3]

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// A member of the payment data that an issuer seals for Apple. The cases are in the order in which members are written, by name.
 ///

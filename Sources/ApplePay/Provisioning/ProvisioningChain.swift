@@ -1,5 +1,5 @@
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
 
 /// The key for which Apple wants a pass sealed; only a chain that meets all rules gives one.
 ///

@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 
 /// Why no pass was provisioned.
 package enum ProvisioningError: Error, Equatable, Sendable {

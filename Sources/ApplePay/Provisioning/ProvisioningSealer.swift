@@ -1,5 +1,5 @@
-package import CryptoBackend
-package import SecretMemory
+package import Crypto
+package import Host
 
 /// A pass sealed for Apple under EV_ECC_v2.
 ///

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-package import Encoding
+internal import Crypto
+package import Format
 
 /// Verifies the certificates that Apple gives an issuer against one anchor, and caches verified chains.
 package final class ProvisioningVerifier: Sendable {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import Host
 
 extension AuditError {
   /// What is wrong with the log, in words that follow its name.

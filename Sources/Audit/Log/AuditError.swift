@@ -1,4 +1,4 @@
-package import Storage
+package import Host
 
 /// Why a log cannot be opened, read or written.
 package enum AuditError: Error, Hashable, Sendable {

@@ -1,11 +1,11 @@
 // Audit: the tamper-evident log: records, hash chain, Merkle tree, signed checkpoints.
 // It makes records durable and gives a `Receipt` for them; it alone can make one.
 // It must not know keys, operations or what a reply contains.
+// Called by Operations and Service, and for reading by Review, Ceremony and Doctor.
 
-package import Encoding
+package import Format
+internal import Host
 internal import Policy
-internal import Storage
-internal import Threads
 
 /// An audit log open for writing: one for each directory, used by many threads.
 ///

@@ -1,6 +1,6 @@
-package import CryptoBackend
-package import Encoding
-package import Threads
+package import Crypto
+package import Format
+package import Host
 
 /// How a log is written.
 package struct AuditSettings: Sendable {

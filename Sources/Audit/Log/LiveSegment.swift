@@ -1,4 +1,4 @@
-internal import Storage
+internal import Host
 
 /// The segment that is being written.
 ///

@@ -1,4 +1,4 @@
-package import Storage
+package import Host
 
 /// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the writing process.
 package struct LogDirectory: Sendable {

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// How far the scan of one segment has come, and how much of it a checkpoint covers.
 package struct Progress {

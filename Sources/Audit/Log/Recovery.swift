@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Storage
+internal import Crypto
+internal import Format
+internal import Host
 
 /// The state of a log that is opened, after what a crash left was moved aside.
 struct Recovery: ~Copyable {

@@ -1,5 +1,5 @@
-internal import Encoding
-package import Storage
+internal import Format
+package import Host
 
 /// Reads a segment item by item through a buffer of fixed size.
 package struct SegmentReader: ~Copyable {

@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-package import Storage
+internal import Crypto
+internal import Format
+package import Host
 
 /// One pass over one segment, which checks every record's place and every checkpoint.
 ///

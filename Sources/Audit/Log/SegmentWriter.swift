@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Storage
+internal import Crypto
+internal import Format
+internal import Host
 
 /// Gives records their sequence and hashes, and writes them together with the checkpoint that covers them.
 struct SegmentWriter: ~Copyable {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import Host
 
 /// A file that reserves disk space: removed so that a full log can write its last records, and made again before it goes on.
 struct SpaceReserve {

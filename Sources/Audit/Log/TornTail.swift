@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Storage
+internal import Crypto
+internal import Host
 
 /// What a crash left after the last checkpoint, moved to `torn/` under a name made of the log's size then and the tail's hash.
 ///

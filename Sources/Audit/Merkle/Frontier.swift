@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The right edge of a Merkle tree: enough to append to it and to compute its root.
 ///

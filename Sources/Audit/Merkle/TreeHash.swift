@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The hashes of RFC 6962 §2.1, whose first byte separates leaves from nodes.
 package enum TreeHash {

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// A tree head as a log signs it (C2SP tlog-checkpoint): three lines, no extension lines.
 package struct Checkpoint: Equatable, Sendable {

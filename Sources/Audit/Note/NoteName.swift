@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 enum NoteName {
   static func isValid(_ name: some StringProtocol) -> Bool {

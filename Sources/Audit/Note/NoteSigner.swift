@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// A private Ed25519 key that signs notes under a name.
 package struct NoteSigner: Sendable {

@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The public key that verifies a log's checkpoints.
 package struct NoteVerifier: Sendable {

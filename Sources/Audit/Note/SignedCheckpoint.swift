@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// A checkpoint with its log's one signature line, parsed but not verified.
 package struct SignedCheckpoint: Equatable, Sendable {

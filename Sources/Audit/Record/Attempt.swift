@@ -1,6 +1,5 @@
-package import Encoding
+package import Format
 package import Policy
-package import Wire
 
 /// The outcome of one request, or an event, that must be in the log before any of it leaves the daemon.
 ///

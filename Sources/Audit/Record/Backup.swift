@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+internal import Format
 
 /// The facts of a copy that was made of the key store.
 package struct Backup: Hashable, Sendable {

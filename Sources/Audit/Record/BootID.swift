@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// The kernel's name for this boot: the sixteen bytes of `/proc/sys/kernel/random/boot_id`.
 package struct BootID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// The members that chain a line to its log: read from every line, without allocating.
 package struct ChainFields {

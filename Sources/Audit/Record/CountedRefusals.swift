@@ -1,6 +1,5 @@
-package import Encoding
+package import Format
 package import Policy
-package import Wire
 
 /// Refused requests of one caller, counted by operation and reason, in one record.
 package struct CountedRefusals: Sendable {

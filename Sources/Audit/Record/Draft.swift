@@ -1,8 +1,7 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 /// A record's line, complete except for the request's number, sequence, previous hash, time and boot.
 ///

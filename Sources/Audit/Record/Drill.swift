@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// The result of a drill, which compares keys rebuilt from a backup with the daemon's.
 package struct Drill: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
 package import Policy
 
 /// Something that happens to the daemon and not in a request; a closed set, so that no free text can be logged.

@@ -1,8 +1,7 @@
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+package import Format
+package import Host
 package import Policy
-package import SecretMemory
-package import Wire
 
 /// A digest by which an identifier can be recognised in the log but not guessed.
 package struct KeyedDigest: Hashable, Sendable {

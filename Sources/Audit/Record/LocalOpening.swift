@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+internal import Format
 
 /// What goes with the claim of a token that was opened while the fleet's store was away [FLEET-CLAIM-3] [FLEET-CLAIM-4].
 package struct LocalOpening: Hashable, Sendable {

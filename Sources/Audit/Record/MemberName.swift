@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// For a `switch` over the names of members, of at most sixteen bytes.
 ///

@@ -1,6 +1,5 @@
-package import CryptoBackend
-package import Encoding
-package import Wire
+package import Crypto
+package import Format
 
 /// One line of the log, parsed.
 ///

@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Policy
-internal import Wire
 
 /// The allow-list of everything that a record can say, written in alphabetical order of the names.
 struct RecordFields {

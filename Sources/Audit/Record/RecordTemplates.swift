@@ -1,6 +1,5 @@
-internal import Encoding
+package import Format
 package import Policy
-package import Wire
 
 /// The text that the records of one caller's requests for one operation with one key have in common, so that it is written only once.
 ///

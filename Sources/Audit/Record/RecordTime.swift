@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// A record's time as it is written: RFC 3339 with microseconds, 27 characters, which compare as the times do.
 struct RecordTime: Comparable, Sendable {

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// Connections of one kind that were not served, counted over about a second.
 package struct RefusedConnections: Hashable, Sendable {

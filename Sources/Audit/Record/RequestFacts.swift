@@ -1,7 +1,6 @@
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
 package import Policy
-package import Wire
 
 /// What is known of a request before its outcome.
 package struct RequestFacts: Sendable {

@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
-package import Wire
+internal import Crypto
+package import Format
 
 /// A reviewer's statement that the log was read up to a checkpoint.
 package struct SignOff: Hashable, Sendable {

@@ -1,7 +1,6 @@
 internal import Configuration
-internal import CryptoBackend
-internal import SecretMemory
-internal import Storage
+internal import Crypto
+internal import Host
 
 /// A file that somebody brings to the ceremony; it is used only if its SHA-256 is the reviewed one.
 struct BroughtFile {

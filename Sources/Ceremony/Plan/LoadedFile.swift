@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+internal import Format
 
 /// A file that code is loaded from: the program, or a library that it uses.
 package struct LoadedFile: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import KeyStore
 
 /// A person who takes part.

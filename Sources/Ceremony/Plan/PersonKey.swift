@@ -1,6 +1,6 @@
 internal import Audit
-internal import CryptoBackend
-package import Evidence
+internal import Crypto
+package import Review
 
 /// The public key for somebody's signature of a transcript's checkpoint.
 package enum PersonKey: Sendable {

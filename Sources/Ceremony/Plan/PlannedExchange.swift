@@ -1,5 +1,5 @@
 internal import Configuration
-internal import KeyBlock
+internal import Crypto
 internal import KeyStore
 
 /// The exchange key under which a key is exported or imported. Its holders have that key, too, so people are shown which it is.

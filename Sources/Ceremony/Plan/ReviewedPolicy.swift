@@ -1,5 +1,5 @@
 internal import Configuration
-package import CryptoBackend
+package import Crypto
 
 /// The policy files that were reviewed with a ceremony.
 package struct ReviewedPolicy: Sendable {

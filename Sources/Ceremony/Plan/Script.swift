@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// The numbered script of a ceremony, as it is printed, reviewed and followed.
 package struct Script: Sendable {

@@ -1,4 +1,4 @@
-package import SecretMemory
+package import Host
 
 /// Where a ceremony meets the people in the room: one screen and one keyboard.
 package protocol CeremonyDesk: AnyObject {

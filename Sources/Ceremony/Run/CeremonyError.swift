@@ -1,10 +1,8 @@
 package import Audit
 package import Configuration
-package import CryptoBackend
-package import KeyIntake
+package import Crypto
+package import Host
 package import KeyStore
-package import SecretSharing
-package import Storage
 
 /// Why a ceremony stopped.
 package enum CeremonyError: Error, Equatable, Sendable {

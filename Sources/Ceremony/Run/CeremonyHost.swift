@@ -1,5 +1,5 @@
 package import Audit
-package import Encoding
+package import Format
 
 /// The machine that a ceremony runs on.
 package struct CeremonyHost: Sendable {

@@ -1,9 +1,7 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+internal import Format
+internal import Host
 package import KeyStore
-internal import SecretMemory
-internal import Storage
 
 /// What a step works with: the people in the room, the store, and the transcript that records everything asked and answered.
 package final class CeremonyRoom {

@@ -1,12 +1,13 @@
 // Ceremony: key ceremonies before witnesses: plan, steps, transcript and its verification.
 // It works on a key store offline, with people who read and type.
 // The daemon must not link it.
+// Called by kist; Sandbox and Doctor use its `StoreCare`.
 
 internal import Audit
-internal import CryptoBackend
-internal import Evidence
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import Storage
+internal import Review
 
 /// One sitting of a ceremony, from the roll call to the last signature or to the place where it stops.
 package struct CeremonyRun {

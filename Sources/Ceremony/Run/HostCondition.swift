@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// A reason not to hold a ceremony on a machine; each can be accepted, on the record.
 package enum HostCondition: Hashable, Sendable {

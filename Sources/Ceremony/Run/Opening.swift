@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
 
 /// What comes before the first step: reading the file's hash aloud, checking the machine, the roll call, and, in a resumed ceremony,

@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
 
 /// The prompts, as the screen and the record have them.

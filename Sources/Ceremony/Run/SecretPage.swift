@@ -1,5 +1,4 @@
-internal import QRCode
-internal import SecretMemory
+internal import Host
 
 /// A page with a secret on it, built in secret memory.
 struct SecretPage: ~Copyable {

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// An `ssh-ed25519` public key (RFC 8709 §4).
 package struct SSHPublicKey: Sendable {

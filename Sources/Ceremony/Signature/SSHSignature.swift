@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// A detached signature as `ssh-keygen -Y sign` writes it (PROTOCOL.sshsig), with an Ed25519 key.
 package struct SSHSignature: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// Reads the strings and numbers of SSH's data types (RFC 4251 §5), which are not secret here.
 struct SSHWire {

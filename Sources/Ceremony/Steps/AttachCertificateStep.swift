@@ -1,9 +1,8 @@
 package import Configuration
-internal import CryptoBackend
-internal import Encoding
-internal import KeyIntake
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
 
 /// Puts the certificate that Apple made beside the merchant's key that it is for.
 package struct AttachCertificateStep: CeremonyStep {

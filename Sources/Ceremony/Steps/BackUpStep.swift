@@ -1,5 +1,5 @@
 package import Configuration
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
 
 /// Copies the whole store into a directory, reads the copy back, and unwraps every key of it.

@@ -1,6 +1,5 @@
 package import Configuration
-internal import Encoding
-internal import KeyIntake
+internal import Format
 internal import KeyStore
 
 /// Writes the request to Apple for the certificate of a merchant's key: PKCS #10, signed with the key.

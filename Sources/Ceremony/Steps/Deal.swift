@@ -1,11 +1,6 @@
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import QRCode
-internal import SecretMemory
-internal import SecretSharing
-internal import ShareSplitting
-internal import StoreCare
 
 /// A KEK that has been split: custodians write their shares on paper, and then enter them from it.
 struct Deal: ~Copyable {

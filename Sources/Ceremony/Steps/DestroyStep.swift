@@ -1,5 +1,5 @@
 package import Configuration
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
 
 /// Destroys a key: its block is removed, its record stays.

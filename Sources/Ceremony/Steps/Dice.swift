@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import SecretMemory
+internal import Crypto
+internal import Host
 
 /// Randomness that people can see.
 enum Dice {

@@ -1,9 +1,6 @@
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import SecretSharing
-internal import ShareSplitting
 
 /// A KEK recovered from the shares of custodians.
 enum GatheredKEK {

@@ -1,9 +1,8 @@
 package import Configuration
-internal import CryptoBackend
-internal import Encoding
-internal import KeyIntake
+internal import Crypto
+internal import Format
+internal import Host
 package import KeyStore
-internal import SecretMemory
 
 /// Makes a new key in the store.
 package struct GenerateStep: CeremonyStep {

@@ -1,8 +1,7 @@
 package import Configuration
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
+internal import Host
 package import KeyStore
-internal import SecretMemory
 
 /// Imports a key that another machine sent in a key block, under an exchange key that both hold.
 package struct ImportBlockStep: CeremonyStep {

@@ -1,9 +1,7 @@
 package import Configuration
-internal import CryptoBackend
-internal import KeyBlock
-internal import KeyIntake
+internal import Crypto
+internal import Host
 package import KeyStore
-internal import SecretMemory
 
 /// Imports a key that was exchanged with another machine, from components that two or three custodians hold.
 package struct ImportComponentsStep: CeremonyStep {

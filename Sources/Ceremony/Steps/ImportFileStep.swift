@@ -1,8 +1,7 @@
 package import Configuration
-internal import CryptoBackend
-internal import KeyIntake
+internal import Crypto
+internal import Host
 package import KeyStore
-internal import SecretMemory
 
 /// Imports a private key from a PKCS #8, PKCS #12, PKCS #1 or SEC1 file, with its certificate if the file has one.
 ///

@@ -1,11 +1,8 @@
 internal import Audit
 package import Configuration
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import SecretSharing
-internal import StoreCare
 
 /// Makes a key store under a new KEK, of which only the shares remain afterwards.
 ///

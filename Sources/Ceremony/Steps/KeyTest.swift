@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Wire
 
 /// A test operation with a new private key, as its role uses it; the public half checks the result.
 ///

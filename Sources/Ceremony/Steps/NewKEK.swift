@@ -1,8 +1,7 @@
 internal import Configuration
-internal import CryptoBackend
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import StoreCare
 
 /// A KEK that is made and dealt to custodians before anything is sealed under it.
 struct NewKEK {

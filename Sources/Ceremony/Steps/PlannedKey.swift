@@ -1,7 +1,6 @@
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+internal import Format
 internal import KeyStore
 
 /// A key that a step adds, as it will be in the store.

@@ -1,7 +1,6 @@
 package import Configuration
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
-internal import StoreCare
 
 /// Makes a store from a copy, and opens it for the other steps.
 package struct RestoreStep: CeremonyStep {

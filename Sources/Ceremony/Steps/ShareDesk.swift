@@ -1,7 +1,6 @@
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import SecretSharing
-internal import ShareSplitting
 
 /// Reads a share, typed word by word, or several words in a line as a hand scanner does.
 enum ShareDesk {

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import KeyStore
 
 /// In a rehearsal, a certificate for a test key in place of Apple's.

@@ -1,8 +1,6 @@
-internal import CryptoBackend
-internal import KeyBlock
-internal import KeyIntake
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
 
 /// Components of a test key: in a rehearsal each custodian is shown one, in place of the component that a courier will bring.
 enum TestComponents {

@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import KeyIntake
-internal import SecretMemory
+internal import Crypto
+internal import Host
 
 /// Two-key Triple DES: 16 bytes of odd parity, as other machines expect them.
 enum TripleDESKey {

@@ -1,9 +1,7 @@
 package import Configuration
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import SecretSharing
 
 /// Opens the store that the other steps work on.
 package struct UnlockStep: CeremonyStep {

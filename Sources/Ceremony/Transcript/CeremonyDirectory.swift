@@ -1,7 +1,7 @@
 internal import Audit
-internal import Evidence
+package import Host
 internal import KeyStore
-package import Storage
+internal import Review
 
 /// A ceremony's own directory: its file, a transcript for each sitting, what it made, and who signed.
 package struct CeremonyDirectory: Sendable {

@@ -1,8 +1,8 @@
 internal import Audit
-package import CryptoBackend
-internal import Evidence
+package import Crypto
+internal import Host
 internal import KeyStore
-internal import Storage
+internal import Review
 
 /// What `kist ceremony verify` finds in a ceremony's directory, without the store and without a daemon.
 package struct CeremonyVerdict: Sendable {

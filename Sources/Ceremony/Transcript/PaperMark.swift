@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+internal import Format
 
 /// A checkpoint of a transcript as people write it on paper: the first half of the root over every record so far.
 package struct PaperMark: Hashable, Sendable {

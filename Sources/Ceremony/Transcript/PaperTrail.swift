@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 
 /// The checkpoints that people were shown and wrote down, and what the record has after each.
 package struct PaperTrail: Sendable {

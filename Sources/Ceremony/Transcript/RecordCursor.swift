@@ -1,5 +1,4 @@
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
 internal import KeyStore
 
 /// Reads a sitting's records in the order that the plan prescribes.

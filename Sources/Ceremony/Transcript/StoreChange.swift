@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// A change that a step is about to make to the store, recorded before it is made.
 package struct StoreChange: Hashable, Sendable {

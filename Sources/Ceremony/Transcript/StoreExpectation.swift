@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 
 /// What the store must hold by the ceremony's record: what it held last, or that with the change that was announced since.
 ///

@@ -1,9 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+internal import Format
 internal import KeyStore
-internal import StoreCare
-internal import Wire
 
 /// What a key store holds at a ceremony: its KEK, who has the KEK's shares, and every present and former key.
 ///

@@ -1,9 +1,9 @@
 package import Audit
-package import CryptoBackend
-internal import Encoding
-internal import Evidence
+package import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import Storage
+internal import Review
 
 /// The transcript of one sitting, open for writing: every record is durable under a signed checkpoint before the ceremony goes on.
 final class Transcript {

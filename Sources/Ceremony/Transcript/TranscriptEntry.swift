@@ -1,6 +1,6 @@
 internal import Audit
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+internal import Format
 package import KeyStore
 
 /// One statement of a transcript, never a secret.

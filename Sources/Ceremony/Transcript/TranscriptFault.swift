@@ -1,4 +1,4 @@
-package import Storage
+package import Host
 
 /// Why a ceremony's directory does not hold a valid transcript.
 package enum TranscriptFault: Error, Hashable, Sendable {

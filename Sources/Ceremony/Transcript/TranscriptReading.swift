@@ -1,10 +1,10 @@
 internal import Audit
 internal import Configuration
-package import CryptoBackend
-package import Encoding
-internal import Evidence
+package import Crypto
+package import Format
+internal import Host
 package import KeyStore
-internal import Storage
+internal import Review
 
 /// What the transcripts of a ceremony say, after every record, link and signature of the program was checked.
 package struct TranscriptReading: Sendable {

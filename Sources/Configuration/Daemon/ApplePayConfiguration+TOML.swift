@@ -1,6 +1,5 @@
-internal import Encoding
+internal import Format
 internal import Policy
-internal import Settings
 
 extension ApplePayConfiguration {
   /// - Parameter isSandbox: a sandbox trusts its own root alone, and what that has issued.

@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 extension AuditConfiguration {
   init(_ table: TOMLTable) throws(ConfigurationError) {

@@ -1,10 +1,9 @@
 // Configuration: kist.toml and policy.d, read strictly, with the place of every mistake, and who is who on this host.
 // It knows TOML, the names of users and groups, and whose files can be trusted.
 // It must not know keys, requests or how the daemon acts on a setting.
-// kistd and kist read files through it; kistd-keys does not link it.
+// Called by kistd, kist-claimd and kist; kistd-keys does not link it.
 
-internal import Policy
-package import Settings
+package import Policy
 
 extension DaemonConfiguration {
   package static let defaultPath = "/etc/kist/kist.toml"

@@ -1,6 +1,5 @@
-internal import ClaimWire
+internal import Format
 internal import Policy
-internal import Settings
 
 extension FleetConfiguration {
   /// - Parameter others: the paths of the daemon's other sockets.

@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 extension KeyExchangeConfiguration {
   init(_ table: TOMLTable) throws(ConfigurationError) {

@@ -1,5 +1,4 @@
 internal import Policy
-internal import Settings
 
 extension LimitsConfiguration {
   init(_ table: TOMLTable) throws(ConfigurationError) {

@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 extension MemoryConfiguration {
   init(_ table: TOMLTable) throws(ConfigurationError) {

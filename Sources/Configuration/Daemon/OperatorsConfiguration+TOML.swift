@@ -1,6 +1,5 @@
+internal import Format
 internal import Policy
-internal import Settings
-internal import Wire
 
 extension OperatorsConfiguration {
   /// - Parameter isSandbox: a sandbox has one person, who needs no approval.

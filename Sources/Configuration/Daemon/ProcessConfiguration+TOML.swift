@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 extension ProcessConfiguration {
   init(_ table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import Settings
+internal import Format
+internal import Policy
 
 extension SandboxConfiguration {
   /// nil if there is no such section.

@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 extension SocketConfiguration {
   /// The mode may let everybody connect, since policy decides who gets an answer.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 extension SurrogateFormat {
   /// `surrogate_format` of a merchant.

@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 extension UnlockCredential {
   static func decode(_ table: TOMLTable) throws(ConfigurationError) -> UnlockCredential? {

@@ -1,6 +1,5 @@
-internal import Encoding
+internal import Format
 internal import Policy
-internal import Wire
 
 /// One file of `policy.d`: the `[[grant]]` tables in their order.
 enum PolicyFile {

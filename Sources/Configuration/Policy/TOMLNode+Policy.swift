@@ -1,6 +1,5 @@
-package import Encoding
+package import Format
 internal import Policy
-package import Wire
 
 // The parts of grants, also for other files that name them.
 

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// One value of a TOML text, and its place; the accessors return it as the type that the schema expects, or say why not.
 package struct TOMLNode {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// A table being decoded: it remembers which keys were asked for, so that every other key is unknown.
 package final class TOMLTable {

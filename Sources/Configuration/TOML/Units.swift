@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 extension TOMLNode {
   /// A duration such as `"300s"`; units are `ms`, `s`, `m`, `h` and `d`.

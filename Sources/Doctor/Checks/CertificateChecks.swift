@@ -1,11 +1,10 @@
 internal import ApplePay
-internal import AuditReview
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import Settings
-internal import Storage
-internal import Wire
+internal import Policy
+internal import Review
 
 /// The certificates of the store's keys, and those of Apple's CAs that kist.toml names.
 let certificateChecks: [CheckUp.Check] = [checkStored, checkIssuers]

@@ -1,6 +1,6 @@
 internal import Configuration
-internal import Settings
-internal import Wire
+internal import Format
+internal import Policy
 
 /// Whether kist.toml can be taken, and what in it weakens the daemon.
 let configurationChecks: [CheckUp.Check] = [checkFile, checkProtection, checkExampleName, checkApproval, checkBackupDirectory]

@@ -1,10 +1,9 @@
 internal import Configuration
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import Policy
-internal import PolicyReview
-internal import Settings
-internal import Supervision
-internal import Wire
+internal import Review
 
 /// Whether the daemon is there, and how it is.
 let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// The domain-association file of a merchant's web site, which Apple compares with its own copy.
 let domainChecks: [CheckUp.Check] = [checkDomains]

@@ -1,9 +1,7 @@
 internal import Audit
-internal import AuditReview
-internal import Encoding
-internal import Evidence
-internal import Settings
-internal import Wire
+internal import Format
+internal import Policy
+internal import Review
 
 /// Whether people do what the log shows that they do: back up, hold drills, review, have a witness sign.
 let evidenceChecks: [CheckUp.Check] = [checkBackup, checkDrill, checkReview, checkWitnesses]

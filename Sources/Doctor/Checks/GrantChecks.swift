@@ -1,8 +1,7 @@
 internal import Configuration
 internal import KeyStore
 internal import Policy
-internal import PolicyReview
-internal import Settings
+internal import Review
 
 /// What `kist policy check --strict` says of single grants, and whether the partners that they name have keys.
 let grantChecks: [CheckUp.Check] = [checkReach, checkDoubts, checkPartners]

@@ -1,6 +1,6 @@
-internal import AuditReview
-internal import Encoding
+internal import Format
 internal import KeyStore
+internal import Review
 
 /// Whether each key lasts.
 let keyChecks: [CheckUp.Check] = [checkEnds, checkSuspended, checkUseLimits]

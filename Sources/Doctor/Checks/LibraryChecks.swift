@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// Whether the daemon runs with libraries that were replaced since it started.
 let libraryChecks: [CheckUp.Check] = [checkLibraries]

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import Settings
+internal import Format
+internal import Policy
 
 /// Whether another program would move or cut the audit log.
 let rotationOfLogChecks: [CheckUp.Check] = [checkLogrotate]

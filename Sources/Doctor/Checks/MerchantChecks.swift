@@ -1,7 +1,7 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import KeyStore
-internal import Settings
+internal import Policy
 
 /// Whether what kist.toml says of merchants fits their keys.
 let merchantChecks: [CheckUp.Check] = [checkMerchants, checkStandIns] + surrogateChecks

@@ -1,6 +1,5 @@
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
-internal import TokenDiagnosis
 
 /// Certificates that somebody is about to import, against the keys of the store.
 let namedCertificateChecks: [CheckUp.Check] = [checkNamed]

@@ -1,6 +1,6 @@
 internal import Configuration
-internal import PolicyReview
-internal import Settings
+internal import Policy
+internal import Review
 
 /// Whether the policy can be taken, and lets people do what they will need.
 let policyChecks: [CheckUp.Check] = [checkFiles, checkLockOuts]

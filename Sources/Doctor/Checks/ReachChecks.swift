@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Settings
+internal import Policy
 
 /// Whether everybody can reach what their role needs: the daemon its configuration, people their files and sockets.
 let reachChecks: [CheckUp.Check] = [checkReach]

@@ -1,9 +1,8 @@
-internal import AuditReview
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import KeyStore
 internal import Policy
-internal import Wire
+internal import Review
 
 /// Whether each merchant's keys take over from one another, and services can use them.
 let rotationChecks: [CheckUp.Check] = [checkRotations, checkGrants]

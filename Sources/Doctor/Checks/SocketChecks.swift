@@ -1,6 +1,5 @@
 internal import Configuration
 internal import Policy
-internal import Settings
 
 /// Whether the sockets are where clients look for them, and let in nobody else.
 let socketChecks: [CheckUp.Check] = [checkSockets]

@@ -1,8 +1,8 @@
+internal import Ceremony
+internal import Format
+internal import Host
 internal import KeyStore
-internal import Settings
-internal import Storage
-internal import StoreCare
-internal import Wire
+internal import Policy
 
 /// Whether there is a key store that this daemon can open.
 let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored, checkFill]

@@ -1,6 +1,6 @@
 internal import ApplePay
-internal import Encoding
-internal import Settings
+internal import Format
+internal import Policy
 
 /// Whether the surrogates that kist.toml asks for can be told from card numbers, and which PANs have none.
 let surrogateChecks: [CheckUp.Check] = [checkLikeness, checkLeftOut]

@@ -1,4 +1,4 @@
-internal import Settings
+internal import Policy
 
 /// Whether systemd has the units and starts them.
 let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdog]

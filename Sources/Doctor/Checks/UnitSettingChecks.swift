@@ -1,5 +1,5 @@
-internal import Settings
-internal import Threads
+internal import Host
+internal import Policy
 
 /// Whether the daemon's unit still protects it as the package's does, and lets it start.
 let unitSettingChecks: [CheckUp.Check] = [checkSettings, checkSystemCalls, checkLockedMemory]

@@ -1,8 +1,7 @@
-internal import AuditReview
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import KeyStore
-internal import TokenDiagnosis
+internal import Review
 
 func checkDates(_ certificate: Certificate, _ place: String, _ now: Timestamp) -> [Finding] {
   let (from, until) = (certificate.notBefore, certificate.notAfter)

@@ -1,8 +1,7 @@
 internal import Audit
-internal import AuditReview
-internal import Encoding
-internal import Evidence
-internal import Settings
+internal import Format
+internal import Policy
+internal import Review
 
 extension Host {
   private var logPath: String { surroundings.root + (configuration?.audit.directory ?? "") }

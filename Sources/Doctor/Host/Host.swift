@@ -1,8 +1,7 @@
+internal import Ceremony
 internal import Configuration
 internal import KeyStore
 internal import Policy
-internal import Settings
-internal import StoreCare
 
 /// What was read of a host, once, for all checks.
 struct Host: Sendable {

@@ -1,4 +1,4 @@
-package import Storage
+package import Host
 
 /// A disk on which a key store that a daemon has open can be read like a copy: its lock is neither seen nor taken, and nothing is written.
 package struct StoreInUse: Disk {

@@ -1,8 +1,8 @@
 package import Configuration
-package import CryptoBackend
-package import Encoding
-package import Evidence
-internal import Settings
+package import Crypto
+package import Format
+internal import Policy
+package import Review
 
 /// All that the checks look at; a test sets a false root and the answers of the kernel and the daemon.
 package struct Surroundings: Sendable {

@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The names and SHA-256 of a copy's files, as `sha256sum *` lists them. [KS-COPY-DIGEST]
 package struct CopyListing: Equatable {

@@ -1,5 +1,4 @@
-package import Encoding
-package import Wire
+package import Format
 
 /// What became of a key after the manifest was written, by the audit log's account.
 package struct LoggedLife: Sendable {

@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import Storage
-internal import Threads
+internal import Crypto
+internal import Host
 
 extension KeyStore {
   /// Copies the whole store into the new directory `parent/name`, then reads the copy back and unwraps all of its keys. [KS-COPY]

@@ -1,6 +1,5 @@
-package import CryptoBackend
-package import Encoding
-package import Wire
+package import Crypto
+package import Format
 
 /// `restored.json`: says that a store came from a copy, and from which. [KS-RESTORE-MARK]
 ///

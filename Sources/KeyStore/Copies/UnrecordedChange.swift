@@ -1,6 +1,5 @@
-package import CryptoBackend
-internal import Encoding
-package import Wire
+package import Crypto
+package import Format
 
 /// The step of a ceremony in which people change a store.
 package struct CeremonyReference: Hashable, Sendable {

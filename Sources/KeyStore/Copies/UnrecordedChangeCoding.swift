@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Wire
+internal import Crypto
+internal import Format
 
 /// One entry of the manifest's `unrecorded`. [KS-UNRECORDED]
 extension UnrecordedChange {

@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
-internal import Wire
+internal import Crypto
+internal import Format
+internal import Host
 
 /// The file of one key's invocation counter: `kistctr1 ‖ 16 B key id ‖ u64 reserved ‖ HMAC-SHA-256`. [KS-COUNTER]
 struct CounterFile {

@@ -1,5 +1,5 @@
-internal import Threads
-package import Wire
+package import Format
+internal import Host
 
 /// A durable counter of one key's invocations: a crash can skip numbers but never repeat one. [KS-COUNTER]
 ///

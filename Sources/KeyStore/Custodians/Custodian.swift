@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// A person who holds a share, and the local user under which that person submits it.
 package struct Custodian: Hashable, Sendable {

@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-package import KeyBlock
-package import SecretMemory
+package import Crypto
+internal import Format
+package import Host
 
 /// `custodians.json`: the register, its number, and the HMAC-SHA256 over the canonical text of both. [KS-CUSTODIANS]
 package struct CustodianFile {

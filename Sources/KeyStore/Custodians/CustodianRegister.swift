@@ -1,6 +1,5 @@
-internal import Encoding
-package import KeyBlock
-package import SecretSharing
+package import Crypto
+internal import Format
 
 /// Who holds which share of the KEK: public, and authenticated with the KEK once that is known. [KS-CUSTODIANS]
 package struct CustodianRegister: Hashable, Sendable {

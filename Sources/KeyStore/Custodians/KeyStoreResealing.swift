@@ -1,8 +1,6 @@
-internal import CryptoBackend
-internal import KeyBlock
-package import SecretMemory
-internal import Threads
-internal import Wire
+internal import Crypto
+internal import Format
+package import Host
 
 extension KeyStore {
   /// Reseals everything under another KEK, atomically: until the manifest is replaced only the old KEK opens the store, and afterwards only

@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
 /// What a manifest says about changes of the KEK. [KS-KEK-NUMBER]
 package struct Resealing: Equatable, Sendable {

@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import SecretMemory
+package import Crypto
+internal import Host
 
 /// The audit log's size and root when a manifest was written; a log that is shorter or has another root was rolled back.
 package struct AuditAnchor: Hashable, Sendable {

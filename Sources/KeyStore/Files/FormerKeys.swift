@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Wire
+internal import Crypto
+internal import Format
 
 /// How many ids `former.ids` has, and a hash over them: under the manifest's MAC, so that the file needs none and only grows. [KS-FORMER]
 package struct FormerKeys: Hashable, Sendable {

@@ -1,5 +1,4 @@
-package import SecretMemory
-package import Storage
+package import Host
 
 /// The KEK: 32 bytes from which all keys of a store are derived; used to unlock and then wiped.
 package enum KeyEncryptionKey {

@@ -1,7 +1,5 @@
-package import CryptoBackend
-internal import Encoding
-package import KeyBlock
-internal import Wire
+package import Crypto
+internal import Format
 
 /// The contents of a store: in every change its file is written last, and it alone says which other files count. [KS-MANIFEST]
 package struct Manifest: Equatable, Sendable {

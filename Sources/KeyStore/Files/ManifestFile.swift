@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// `manifest.json`: the manifest and the HMAC-SHA256 over its canonical text. [KS-MANIFEST-FORM] [KS-MANIFEST-MAC]
 package struct ManifestFile: Sendable {

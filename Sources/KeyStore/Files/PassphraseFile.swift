@@ -1,7 +1,6 @@
-package import CryptoBackend
-internal import Encoding
-internal import KeyBlock
-package import SecretMemory
+package import Crypto
+internal import Format
+package import Host
 
 /// The cost parameters of Argon2id for one passphrase.
 package struct PassphraseCost: Hashable, Sendable {

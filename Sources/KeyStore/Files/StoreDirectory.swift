@@ -1,5 +1,5 @@
-package import Storage
-internal import Wire
+internal import Format
+package import Host
 
 /// The directory of one store, locked for this process while the object lives. [KS-LOCK]
 package final class StoreDirectory: Sendable {

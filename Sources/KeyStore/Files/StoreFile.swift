@@ -1,6 +1,5 @@
-package import CryptoBackend
-internal import Encoding
-package import Wire
+package import Crypto
+package import Format
 
 /// The files of a store. [KS-FILES]
 package enum StoreFile: Hashable {

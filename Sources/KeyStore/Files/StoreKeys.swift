@@ -1,6 +1,5 @@
-package import CryptoBackend
-internal import KeyBlock
-internal import SecretMemory
+package import Crypto
+internal import Host
 
 /// The keys that are derived from a KEK: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
 package struct StoreKeys: ~Copyable, Sendable {

@@ -1,4 +1,4 @@
-internal import KeyBlock
+internal import Crypto
 
 /// The three header fields that say what a wrapped key is for.
 struct BlockUse: Hashable, Sendable {

@@ -1,6 +1,5 @@
-package import CryptoBackend
-internal import Encoding
-package import Wire
+package import Crypto
+package import Format
 
 extension KeyStore {
   /// Gives a merchant's key, or a partner's, a certificate, or another in place of the one that it has. [KS-ATTACH]

@@ -1,6 +1,5 @@
-internal import CryptoBackend
-package import Encoding
-internal import Wire
+internal import Crypto
+package import Format
 
 extension KeySlot {
   /// A PKCS #10 request to Apple for the certificate of a merchant's key: DER, signed with SHA-256.

@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The algorithm of a stored key.
 package enum KeyAlgorithm: Hashable, Sendable {

@@ -1,8 +1,6 @@
-internal import CryptoBackend
-package import Encoding
-package import KeyBlock
-internal import SecretMemory
-internal import Wire
+package import Crypto
+package import Format
+internal import Host
 
 // Exchanging keys with another HSM: X9.143 blocks under a key that both sides hold.
 

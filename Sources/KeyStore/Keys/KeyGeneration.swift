@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import SecretMemory
+package import Crypto
+internal import Host
 
 extension KeyMaterial {
   /// Generates a key with the kernel's random generator; it is in the arena from the start.

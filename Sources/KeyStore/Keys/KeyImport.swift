@@ -1,8 +1,6 @@
-package import CryptoBackend
-package import Encoding
-package import KeyBlock
-internal import SecretMemory
-internal import Wire
+package import Crypto
+package import Format
+internal import Host
 
 /// A key to be imported, with the attributes that it will have.
 package struct KeyImport: ~Copyable {

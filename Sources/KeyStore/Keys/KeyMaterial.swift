@@ -1,6 +1,5 @@
-package import CryptoBackend
-internal import KeyBlock
-package import SecretMemory
+package import Crypto
+package import Host
 
 /// The bytes of a key, in the arena.
 package enum KeyMaterial: ~Copyable, Sendable {

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 extension KeyRecord {
   /// Whether the key's period of use has begun and not ended. [KS-PERIOD]

@@ -1,7 +1,5 @@
-package import CryptoBackend
-package import Encoding
-package import KeyBlock
-package import Wire
+package import Crypto
+package import Format
 
 /// Everything about a key except its material.
 package struct KeyRecord: Hashable, Sendable {

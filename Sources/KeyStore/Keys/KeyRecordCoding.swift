@@ -1,7 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
-internal import Wire
+internal import Crypto
+internal import Format
 
 /// One entry of the manifest's `keys`. [KS-MANIFEST-KEY]
 extension KeyRecord {

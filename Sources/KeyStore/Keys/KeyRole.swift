@@ -1,5 +1,5 @@
-internal import CryptoBackend
-package import Wire
+internal import Crypto
+package import Format
 
 /// What a key is for. `RoleTraits` says which algorithms, key block header and operations go with it.
 package enum KeyRole: String, CaseIterable, Sendable {

@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import KeyBlock
-internal import SecretMemory
+internal import Crypto
+internal import Host
 
 extension KeySlot {
   /// Unwraps a key from its block, and refuses it if block and manifest record disagree.

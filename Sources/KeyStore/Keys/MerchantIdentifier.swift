@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// A merchant identifier such as `merchant.com.example`, and its SHA-256, which is PartyV in the key agreement.
 package struct MerchantIdentifier: Hashable, Sendable {

@@ -1,8 +1,6 @@
-internal import CryptoBackend
-package import Encoding
-internal import KeyBlock
-internal import SecretMemory
-internal import Wire
+internal import Crypto
+package import Format
+internal import Host
 
 /// A key that is wrapped but not written yet.
 package struct NewKey {

@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import KeyBlock
-internal import Wire
+internal import Crypto
+internal import Format
 
 /// What goes with a key's role: `KeyRole.traits` has a row for each.
 struct RoleTraits {

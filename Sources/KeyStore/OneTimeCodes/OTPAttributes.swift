@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Crypto
 
 /// The attributes of a key for one-time values that its role does not imply. [KS-OTP]
 package enum OTPAttributes: Hashable, Sendable {

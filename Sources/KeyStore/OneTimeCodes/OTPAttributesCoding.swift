@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// The member `otp` of a key's entry in the manifest. [KS-OTP]
 extension OTPAttributes {

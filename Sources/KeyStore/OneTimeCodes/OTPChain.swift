@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
-internal import Wire
+internal import Crypto
+internal import Format
+internal import Host
 
 /// The chained MACs of one ledger file: each covers the previous one, so that no entry can be changed, moved or removed from the middle.
 ///

@@ -1,8 +1,6 @@
-internal import CryptoBackend
-package import Encoding
-internal import Storage
-internal import Threads
-internal import Wire
+internal import Crypto
+package import Format
+internal import Host
 
 /// The state of each subject of one key for codes: an append-only file beside the key's block. [KS-LEDGER]
 ///

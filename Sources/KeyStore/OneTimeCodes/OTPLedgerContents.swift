@@ -1,6 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Wire
+internal import Crypto
+internal import Format
 
 /// The contents of a ledger file, parsed and authenticated.
 package struct OTPLedgerContents {

@@ -1,6 +1,5 @@
-package import Encoding
-internal import Threads
-package import Wire
+package import Format
+internal import Host
 
 /// The ledgers of an unlocked store, each opened at its first use.
 final class OTPLedgers: @unchecked Sendable {

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 extension OTPCode {
   /// The longest lock-out, in seconds.

@@ -1,6 +1,5 @@
-internal import Encoding
-internal import SecretMemory
-internal import Wire
+internal import Format
+internal import Host
 
 /// The state of one subject with one key for codes.
 package struct OTPStanding: Hashable, Sendable {

@@ -1,7 +1,6 @@
 internal import Audit
-package import ClaimWire
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
 package import KeyStore
 package import Policy
 

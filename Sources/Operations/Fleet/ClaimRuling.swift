@@ -1,4 +1,4 @@
-package import ClaimWire
+package import Format
 
 /// What a claim's holding means for a request to open a token: the table of FLEET.md §2. [FLEET-CLAIM-6]
 package enum ClaimRuling: Hashable, Sendable {

@@ -1,7 +1,5 @@
-package import ClaimWire
-internal import Encoding
+package import Format
 package import KeyStore
-internal import Wire
 
 /// This host's part in a fleet: one for as long as the daemon runs.
 package struct Fleet: Sendable {

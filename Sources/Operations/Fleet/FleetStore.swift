@@ -1,5 +1,5 @@
-package import ClaimWire
-package import CryptoBackend
+package import Crypto
+package import Format
 
 /// Where the hosts of a fleet make their claims.
 package protocol FleetStore: Sendable {

@@ -1,11 +1,9 @@
 internal import ApplePay
 internal import Audit
-package import ClaimWire
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
 internal import KeyStore
 package import Policy
-internal import Wire
 
 /// A request to open a token, or an envelope that opens once, that was found good before it is claimed; whoever opens
 /// it checks all but a token's signature again. [FLEET-CLAIM-5]

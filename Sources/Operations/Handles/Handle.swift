@@ -1,5 +1,5 @@
-internal import SecretMemory
-internal import Wire
+internal import Format
+internal import Host
 
 /// One secret of a connection; wiped when the last reference to it is dropped.
 final class Handle: Sendable {

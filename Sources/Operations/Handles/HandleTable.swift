@@ -1,8 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 package import Policy
-internal import SecretMemory
-internal import Threads
-internal import Wire
 
 /// The short-lived secrets of one connection, each behind a random handle of sixteen bytes that only this connection can use.
 ///

@@ -1,5 +1,5 @@
+internal import Host
 package import Policy
-internal import Threads
 
 /// The handle tables of all connections, so that all can be wiped when the key store is locked.
 package final class HandleTables: @unchecked Sendable {

@@ -1,5 +1,5 @@
+internal import Format
 internal import KeyStore
-internal import Wire
 
 /// The attributes of a new key that an operator's request states.
 struct KeyPlace {

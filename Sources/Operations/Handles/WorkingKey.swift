@@ -1,6 +1,6 @@
+internal import Format
 internal import KeyStore
 internal import Policy
-internal import Wire
 
 /// The symmetric key for a request: the stored key that the header names, or a secret made with that key.
 enum WorkingKey {

@@ -1,9 +1,9 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes of the one before. [OP-OTP-11]
 package enum EnrolAuthenticator: Operation {

@@ -1,10 +1,9 @@
 internal import ApplePay
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 /// The one-time values of payment networks, made with a key of the fitting role. [OP-OTP-1] [OP-OTP-2]
 enum NetworkOTP {

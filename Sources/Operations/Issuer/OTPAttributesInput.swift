@@ -1,6 +1,6 @@
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import KeyStore
-internal import Wire
 
 extension OTPAttributes {
   /// Reads the attributes of a key for one-time values from a request.

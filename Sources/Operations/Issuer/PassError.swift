@@ -1,6 +1,6 @@
 internal import ApplePay
-internal import SecretMemory
-internal import Wire
+internal import Format
+internal import Host
 
 /// Why provisioning a pass failed, and which field of the request was wrong.
 struct PassError: Error {

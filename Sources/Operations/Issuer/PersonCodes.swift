@@ -1,9 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Wire
 
 /// The HOTP or TOTP codes of one subject under one key (RFC 4226, RFC 6238).
 struct PersonCodes: ~Copyable {

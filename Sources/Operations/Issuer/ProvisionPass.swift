@@ -1,11 +1,10 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `provision-pass`: seals a card for Apple Wallet and makes the one-time value that activates it.
 ///

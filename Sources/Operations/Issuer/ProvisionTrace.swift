@@ -1,7 +1,7 @@
 internal import ApplePay
-internal import CryptoBackend
-internal import SecretMemory
-package import Wire
+internal import Crypto
+package import Format
+internal import Host
 
 /// `provision-trace`: all intermediate values of one encryption, to compare with Apple's `encryptionlog.txt` (§XI of Apple's guide).
 ///

@@ -1,9 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
 package import KeyStore
 internal import Policy
-package import Wire
 
 /// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
 package enum ResetOTPLockout: Operation {

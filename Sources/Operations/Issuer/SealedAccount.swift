@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Wire
 
 /// A card number that this daemon sealed earlier, so that the service that sends it never held it in clear.
 enum SealedAccount {

@@ -1,9 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a person.
 package enum SignOTP: Operation {

@@ -1,9 +1,7 @@
-internal import ClaimWire
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-package import Wire
 
 /// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and wrong ones lead to a lock-out.
 package enum VerifyOTP: Operation {

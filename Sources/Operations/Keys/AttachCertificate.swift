@@ -1,8 +1,8 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+package import Format
 internal import KeyStore
 internal import Policy
-package import Wire
 
 /// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
 package enum AttachCertificate: Operation {

@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
 internal import KeyStore
 internal import Policy
-package import Wire
 
 /// `describe-key`: everything about a key except its secret, with public key and certificate.
 package enum DescribeKey: Operation {

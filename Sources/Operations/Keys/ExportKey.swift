@@ -1,5 +1,5 @@
+package import Format
 package import KeyStore
-package import Wire
 
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
 package enum ExportKey: Operation {

@@ -1,8 +1,7 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
 package enum GenerateKey: Operation {

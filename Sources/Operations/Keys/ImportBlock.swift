@@ -1,8 +1,8 @@
 internal import Audit
-internal import KeyBlock
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-package import Wire
 
 /// `import-block`: imports a key that another HSM sent in a key block under an exchange key [OP-BLOCK-1].
 package enum ImportBlock: Operation {

@@ -1,10 +1,8 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `import-key`: imports a key; the operator's command has decoded the file that it came in.
 package enum ImportKey: Operation {

@@ -1,8 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+package import Format
 package import KeyStore
-package import Wire
 
 extension KeyDescription {
   /// The description for `describe-key`; a listing leaves out the long fields.

@@ -1,7 +1,7 @@
 package import Audit
+package import Format
 package import KeyStore
 internal import Policy
-package import Wire
 
 /// An operation that durably changes a key's state, and returns the key's description.
 package protocol KeyLifeOperation: Operation {

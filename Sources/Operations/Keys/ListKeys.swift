@@ -1,6 +1,6 @@
+package import Format
 internal import KeyStore
 internal import Policy
-package import Wire
 
 /// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page by page in the order of their labels.
 package enum ListKeys: Operation {

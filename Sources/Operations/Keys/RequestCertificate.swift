@@ -1,6 +1,6 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
 package enum RequestCertificate: Operation {

@@ -1,6 +1,6 @@
 internal import Audit
+package import Format
 internal import Policy
-package import Wire
 
 /// `approve`: a second person lets somebody else's request run, once.
 package enum Approve: Operation {

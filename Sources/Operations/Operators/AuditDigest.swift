@@ -1,7 +1,7 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-package import Wire
+internal import Crypto
+package import Format
 
 /// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log [OP-DIGEST-1].
 package enum AuditDigest: Operation {

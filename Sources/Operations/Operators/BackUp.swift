@@ -1,8 +1,7 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
 package enum BackUp: Operation {

@@ -1,4 +1,4 @@
-package import Wire
+package import Format
 
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
 package enum Describe: Operation {

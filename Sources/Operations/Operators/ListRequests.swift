@@ -1,4 +1,4 @@
-package import Wire
+package import Format
 
 /// `list-requests`: the requests that wait for approval.
 package enum ListRequests: Operation {

@@ -1,9 +1,8 @@
 package import Audit
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
+internal import Host
 package import Policy
-internal import Threads
-package import Wire
 
 /// Requests that wait for an approval, and approvals that wait for their request to be repeated.
 ///

@@ -1,8 +1,7 @@
 internal import Audit
-internal import CryptoBackend
-internal import KeyBlock
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `record-drill`: compares keys rebuilt from a backup with the live ones, and records the result [OP-DRILL-1].
 package enum RecordDrill: Operation {

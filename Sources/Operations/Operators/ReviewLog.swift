@@ -1,6 +1,6 @@
 internal import Audit
-internal import CryptoBackend
-package import Wire
+internal import Crypto
+package import Format
 
 /// `review-log`: records that somebody has reviewed the log up to one of its checkpoints [OP-REVIEW-1].
 package enum ReviewLog: Operation {

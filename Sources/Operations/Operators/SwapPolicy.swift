@@ -1,6 +1,6 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
 package import KeyStore
-package import Wire
 
 /// `swap-policy`: names the policy that the next reload may put in force, if a change of policy needs approval.
 package enum SwapPolicy: Operation {

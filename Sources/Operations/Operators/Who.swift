@@ -1,6 +1,5 @@
-internal import Encoding
+package import Format
 internal import Policy
-package import Wire
 
 /// `who`: how the daemon identifies the caller, and what the policy in force allows it now.
 package enum Who: Operation {

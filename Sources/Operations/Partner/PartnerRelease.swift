@@ -1,11 +1,10 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 /// Where the fields of a payment go if the grant names a partner: into a JWE for that partner's key, and nowhere else [OP-PARTNER-1].
 struct PartnerRelease {

@@ -1,8 +1,8 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it [OP-ECDH-1].
 package enum Ecdh: Operation {

@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
+internal import Host
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure [OP-KDF-1].
 package enum Kdf: Operation {

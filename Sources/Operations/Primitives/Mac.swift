@@ -1,5 +1,5 @@
-internal import SecretMemory
-package import Wire
+package import Format
+internal import Host
 
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
 package enum Mac: Operation {

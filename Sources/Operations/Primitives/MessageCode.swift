@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Wire
 
 /// Computes the code for `mac` and `verify-mac`.
 enum MessageCode {

@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import SecretMemory
-package import Wire
+internal import Crypto
+package import Format
+internal import Host
 
 /// `random`: bytes from the kernel's random generator, drawn into the arena.
 package enum RandomBytes: Operation {

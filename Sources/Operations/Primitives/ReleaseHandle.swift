@@ -1,5 +1,5 @@
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `release-handle`: wipes the secret behind a handle before it expires [OP-HANDLE-4].
 package enum ReleaseHandle: Operation {

@@ -1,6 +1,6 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
 package enum Seal: Operation {

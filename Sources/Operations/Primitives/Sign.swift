@@ -1,7 +1,7 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
 package enum Sign: Operation {

@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-package import Wire
 
 /// `unseal`: opens an envelope, or data that others sealed under their own IV [OP-UNSEAL-1].
 package enum Unseal: Operation {

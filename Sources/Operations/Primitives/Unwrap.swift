@@ -1,7 +1,7 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-package import Wire
 
 /// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
 package enum Unwrap: Operation {

@@ -1,6 +1,6 @@
-internal import CryptoBackend
+internal import Crypto
+package import Format
 internal import KeyStore
-package import Wire
 
 /// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it [OP-SIGN-3].
 package enum Verify: Operation {

@@ -1,5 +1,5 @@
-internal import SecretMemory
-package import Wire
+package import Format
+internal import Host
 
 /// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection [OP-MAC-3].
 package enum VerifyMac: Operation {

@@ -1,10 +1,9 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-package import Wire
 
 /// `detokenise`: returns the PAN behind a surrogate [OP-SURR-5].
 package enum Detokenise: Operation {

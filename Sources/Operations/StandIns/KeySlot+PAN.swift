@@ -1,10 +1,9 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Wire
 
 // The operations of a key on PANs and envelopes; errors in the caller's data become stages here.
 

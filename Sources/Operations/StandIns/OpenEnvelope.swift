@@ -1,11 +1,10 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 package import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `open-envelope`: releases what is sealed in a payment envelope, as far as the grant names it [OP-ENV-3].
 package enum OpenEnvelope: Operation {

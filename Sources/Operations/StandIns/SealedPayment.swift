@@ -1,9 +1,8 @@
 internal import ApplePay
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Wire
 
 /// The fields of a payment on their way into an envelope, as an `OpenPaymentTokenReply` in the arena [OP-ENV-2].
 struct SealedPayment: ~Copyable {

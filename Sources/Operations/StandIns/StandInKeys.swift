@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 package import KeyStore
 internal import Policy
 

@@ -1,11 +1,10 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 /// What is made of one token with other keys, which are looked up before anything is opened: an envelope, and a surrogate of its PAN.
 struct StandIns {

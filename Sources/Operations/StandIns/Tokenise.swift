@@ -1,10 +1,9 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-package import Wire
 
 /// `tokenise`: makes a surrogate of a PAN, or an envelope around it, depending on the key's role [OP-SURR-1].
 package enum Tokenise: Operation {

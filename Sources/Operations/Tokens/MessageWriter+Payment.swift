@@ -1,6 +1,5 @@
 internal import ApplePay
-internal import Encoding
-internal import Wire
+internal import Format
 
 // An opened payment, written to where it goes: the reply, or an envelope.
 

@@ -1,12 +1,10 @@
 internal import ApplePay
 internal import Audit
-internal import ClaimWire
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+package import Format
+internal import Host
 package import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `open-payment-token`: verifies a token as Apple asks, refuses replays, decrypts, compares, and releases what the grant names.
 ///

@@ -1,8 +1,7 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Wire
+internal import Crypto
+internal import Format
 
 extension PaymentToken {
   /// Checks the wire's fields for size and against the version.

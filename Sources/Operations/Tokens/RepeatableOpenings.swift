@@ -1,6 +1,6 @@
 package import Audit
-package import Encoding
-internal import Threads
+package import Format
+internal import Host
 
 /// Remembers the openings that their callers can repeat after a lost reply [OP-OPEN-11]: no plaintext, only a digest of caller and request.
 ///

@@ -1,8 +1,7 @@
 internal import Audit
-internal import Encoding
+package import Format
 internal import KeyStore
 package import Policy
-package import Wire
 
 /// Whether a request to open a token or an envelope may have been carried out before, as its retry key lets a caller ask [OP-OPEN-11].
 package enum Retry: Sendable {

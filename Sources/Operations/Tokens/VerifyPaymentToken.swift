@@ -1,10 +1,9 @@
 internal import ApplePay
 internal import Audit
-internal import Encoding
+package import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-package import Wire
 
 /// `verify-payment-token`: Apple's checks up to the signing time, without a key and without decrypting anything.
 package enum VerifyPaymentToken: Operation {

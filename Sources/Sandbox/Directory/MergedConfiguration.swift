@@ -1,6 +1,6 @@
 internal import Configuration
-internal import Encoding
-internal import Settings
+internal import Format
+internal import Policy
 
 /// A sandbox's configuration with somebody's settings among its own, line by line, so that a mistake is reported where they wrote it.
 struct MergedConfiguration {

@@ -1,13 +1,14 @@
 // Sandbox: a throw-away directory for the production daemon, with a test Apple PKI and fresh tokens.
 // Its keys are of a kind that a production daemon refuses.
 // The daemon must not link it.
+// Called by kist.
 
 internal import Configuration
-package import CryptoBackend
-package import Encoding
-package import Settings
-internal import Storage
-package import TokenJSON
+package import Crypto
+package import Format
+internal import Host
+package import KistClient
+package import Policy
 
 /// A throw-away directory with everything that a rehearsal daemon needs: configuration, policy, key store and a test Apple PKI.
 package struct SandboxDirectory: Sendable {

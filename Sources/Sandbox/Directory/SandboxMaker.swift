@@ -1,11 +1,10 @@
 internal import Audit
+internal import Ceremony
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Storage
-internal import StoreCare
 
 /// Fills an empty directory.
 struct SandboxMaker {

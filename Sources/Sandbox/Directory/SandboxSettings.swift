@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// A sandbox's own settings, section by section.
 struct SandboxSettings {

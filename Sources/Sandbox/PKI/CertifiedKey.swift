@@ -1,7 +1,6 @@
-package import CryptoBackend
-internal import Encoding
-internal import SecretMemory
-internal import Storage
+package import Crypto
+internal import Format
+internal import Host
 
 /// A private key and the certificate made for it.
 package struct CertifiedKey: Sendable {

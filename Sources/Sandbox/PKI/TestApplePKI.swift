@@ -1,6 +1,6 @@
-package import CryptoBackend
-package import Encoding
-package import Storage
+package import Crypto
+package import Format
+package import Host
 
 /// A test replacement of Apple's PKI: our own root, shaped like Apple Root CA - G3, and the certificates below it.
 ///

@@ -1,5 +1,5 @@
-package import CryptoBackend
-package import Encoding
+package import Crypto
+package import Format
 package import KeyStore
 
 /// A merchant's processing key in a sandbox; the raw value names its files.

@@ -1,7 +1,6 @@
-package import CryptoBackend
+package import Crypto
+package import Host
 internal import KeyStore
-internal import SecretMemory
-package import Storage
 
 /// The payment networks' side of the issuer's keys.
 package struct TestNetworks: ~Copyable {

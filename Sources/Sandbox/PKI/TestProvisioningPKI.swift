@@ -1,6 +1,6 @@
-package import CryptoBackend
-package import Storage
-package import TokenJSON
+package import Crypto
+package import Host
+package import KistClient
 
 /// What stands behind a phone that adds a card to a test Apple Wallet: Apple's CA and key for issuers, and the phone's secure element.
 ///

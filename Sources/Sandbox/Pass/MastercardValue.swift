@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// A value that the issuer signed for Mastercard, in JSON.
 struct MastercardValue {

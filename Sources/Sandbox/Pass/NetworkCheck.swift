@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
 /// What a payment network checks of a pass before it makes a token of the card.
 struct NetworkCheck: ~Escapable {

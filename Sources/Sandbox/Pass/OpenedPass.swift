@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// A pass as Apple and the payment network see it; test data, so nothing here is secret.
 package struct OpenedPass: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Encoding
+package import Format
 
 /// The payment data of a pass: texts by name, those of one of Apple's configurations.
 ///

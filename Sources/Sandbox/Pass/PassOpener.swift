@@ -1,7 +1,7 @@
-internal import CryptoBackend
-package import Encoding
-internal import SecretMemory
-package import TokenJSON
+internal import Crypto
+package import Format
+internal import Host
+package import KistClient
 
 /// Opens what an issuer's host answers a phone, as Apple and the payment networks do.
 ///

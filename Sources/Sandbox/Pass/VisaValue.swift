@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
+internal import Crypto
+internal import Format
+internal import Host
 
 /// A value that the issuer encrypted for Visa: `TYPE-1-FK-KEYSET--TDEA-HEX`.
 struct VisaValue {

@@ -1,7 +1,7 @@
-internal import CryptoBackend
-internal import Encoding
-internal import SecretMemory
-internal import TokenJSON
+internal import Crypto
+internal import Format
+internal import Host
+internal import KistClient
 
 /// The key that encrypts payment data, and the value from which the merchant derives it.
 struct ContentKey: ~Copyable {

@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 
 /// Writes DER (X.690) of public values.
 enum DER {

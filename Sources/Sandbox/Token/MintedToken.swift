@@ -1,5 +1,5 @@
-package import Encoding
-package import TokenJSON
+package import Format
+package import KistClient
 
 /// A finished token, with Apple's names for its fields.
 package struct MintedToken: Sendable {

@@ -1,5 +1,5 @@
-package import CryptoBackend
-internal import Encoding
+package import Crypto
+internal import Format
 
 /// What an opened token says about the payment; test data, so nothing here is secret.
 package struct TestPayment: Sendable {

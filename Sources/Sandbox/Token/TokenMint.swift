@@ -1,6 +1,6 @@
-package import CryptoBackend
-package import Encoding
-internal import SecretMemory
+package import Crypto
+package import Format
+internal import Host
 
 /// Makes payment tokens as Apple does, under a test PKI.
 ///

@@ -1,5 +1,5 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 
 /// Apple's detached signature on a token: CMS SignedData (RFC 5652 §5.1). It is DER; Apple itself writes BER.
 enum TokenSignature {

@@ -1,5 +1,5 @@
-internal import ClaimWire
-internal import Threads
+internal import Format
+internal import Host
 
 /// One question to kist-claimd, and the thread that waits for its answer.
 final class ClaimsAsk: @unchecked Sendable {

@@ -1,9 +1,8 @@
-package import ClaimWire
 internal import CLinux
+package import Format
 internal import Glibc
+internal import Host
 internal import Operations
-internal import Supervision
-internal import Threads
 
 /// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait for them [FLEET-SOCK-1].
 package final class ClaimsLine: FleetStore, @unchecked Sendable {

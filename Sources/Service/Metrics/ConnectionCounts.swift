@@ -1,6 +1,6 @@
+internal import Host
 internal import Operations
 internal import Policy
-internal import Threads
 
 /// The counts of one connection, so that no two connections wait for each other to count.
 package final class ConnectionCounts: @unchecked Sendable {

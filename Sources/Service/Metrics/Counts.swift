@@ -1,6 +1,6 @@
+internal import Format
 internal import Operations
 internal import Policy
-internal import Wire
 
 /// What requests came to, and how long they took.
 struct Counts: Sendable {

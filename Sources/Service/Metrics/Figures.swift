@@ -1,9 +1,8 @@
 internal import ApplePay
-internal import Encoding
+internal import Format
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import Wire
 
 extension Service {
   /// What the `metrics` operation answers.

@@ -1,4 +1,4 @@
-internal import Threads
+internal import Host
 
 /// The counts of all connections, those that have ended included.
 final class Tallies: @unchecked Sendable {

@@ -1,5 +1,5 @@
 internal import Audit
-internal import Encoding
+internal import Format
 internal import Policy
 
 extension UseLimits {

@@ -1,12 +1,10 @@
 internal import Audit
-internal import ClaimWire
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import Storage
-internal import Wire
 
 /// What only the log remembers, read back when the store is unlocked.
 struct Recollection {

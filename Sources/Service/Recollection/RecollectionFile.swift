@@ -1,12 +1,10 @@
 internal import Audit
-internal import ClaimWire
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 /// A snapshot of the replay guards, the openings that can be repeated and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
 ///

@@ -1,5 +1,4 @@
-internal import Storage
-internal import Threads
+internal import Host
 
 /// Counts the requests refused while there was no log to record them.
 ///

@@ -1,6 +1,6 @@
 internal import Audit
+internal import Host
 internal import Policy
-internal import Threads
 
 /// Rate-limits the records of refusals: single records within a caller's budget, beyond it one counting record a second.
 ///

@@ -1,7 +1,7 @@
 package import Audit
-internal import Encoding
+internal import Format
+internal import Host
 package import Operations
-internal import Threads
 
 /// Refused connections that are not recorded yet.
 final class RefusedConnectionTally: @unchecked Sendable {

@@ -1,9 +1,9 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import Operations
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 extension Exchange {
   func needsApproval<O: Operation>(_ operation: O.Type, _ request: borrowing O.Request, _ grant: borrowing Grant) -> Bool {

@@ -1,8 +1,7 @@
-internal import ClaimWire
+package import Format
 internal import KeyStore
 internal import Operations
 internal import Policy
-package import Wire
 
 // The first passes over a read batch of a host in a fleet: what is to be opened is found good, then claimed, then served.
 extension Exchange {

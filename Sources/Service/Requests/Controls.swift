@@ -1,10 +1,10 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
-internal import Wire
 
 extension Exchange {
   /// Carries out an operator's request to the daemon itself; these also work while the key store is locked.

@@ -1,9 +1,9 @@
 internal import Audit
+package import Format
+package import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-package import SecretMemory
-package import Wire
 
 /// One read batch of one connection: serves its requests in order, then commits their records together.
 ///

@@ -1,5 +1,5 @@
+internal import Host
 internal import Policy
-internal import SecretMemory
 
 /// The replies to one read batch whose records are durable: what may be written to a connection.
 ///

@@ -1,8 +1,7 @@
 internal import Audit
-internal import Encoding
+internal import Format
+internal import Host
 internal import Operations
-internal import SecretMemory
-internal import Wire
 
 /// The replies to one read batch, in order, in the arena, complete except for their audit sequences.
 struct ReplyBuffer: ~Copyable {

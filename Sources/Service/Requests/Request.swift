@@ -1,6 +1,6 @@
+internal import Format
 internal import Operations
 internal import Policy
-internal import Wire
 
 /// A request in hand: its header, and its body, which nobody has read yet.
 struct Request: ~Copyable, ~Escapable {

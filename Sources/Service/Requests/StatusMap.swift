@@ -1,9 +1,9 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import Wire
 
 // The one place that decides what a caller learns of an error. `OperationError` first says by whose fault an operation failed.
 

@@ -1,9 +1,9 @@
 internal import Audit
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import Threads
-internal import Wire
 
 extension Service {
   /// Records the operator's request, closes the log and drops the keys, including those that running requests hold.

@@ -1,9 +1,9 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import Wire
 
 /// What happened to the key store after its manifest was written, by the audit log's account.
 struct LoggedStore {

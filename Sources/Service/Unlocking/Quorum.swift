@@ -1,9 +1,9 @@
 internal import Audit
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
-internal import SecretSharing
-internal import Wire
 
 /// The custodians' shares, from the first one until the store is unlocked or their window ends.
 ///

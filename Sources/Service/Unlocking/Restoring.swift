@@ -1,7 +1,7 @@
 internal import Audit
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import KeyStore
-internal import Wire
 
 // Unlocking a store that came from a copy, a ceremony or another machine, and refusing one that is merely outdated.
 extension Service {

@@ -1,13 +1,10 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
-internal import SecretSharing
-internal import Threads
-internal import Wire
 
 extension Service {
   enum Submission {

@@ -1,5 +1,5 @@
 package import Audit
-package import CryptoBackend
+package import Crypto
 package import KeyStore
 
 /// Why a key store was not opened for service.

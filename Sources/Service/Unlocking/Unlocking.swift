@@ -1,14 +1,11 @@
 internal import ApplePay
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+package import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-package import SecretMemory
-internal import Storage
-internal import Threads
-internal import Wire
 
 extension Service {
   /// Opens the key store with an operator's passphrase; wrong passphrases are counted in the record of the right one.

@@ -1,6 +1,6 @@
-internal import Encoding
+internal import Format
+internal import Host
 internal import Policy
-internal import Threads
 
 /// Detects that the wall clock was set, by comparing it with the monotonic clock; at first, that it is behind the log.
 final class ClockWatch: @unchecked Sendable {

@@ -1,6 +1,5 @@
 internal import Audit
-internal import Storage
-internal import Threads
+internal import Host
 
 /// Keeps the log's newest checkpoint outside the log, so that a log that was cut is refused.
 ///

@@ -1,9 +1,8 @@
 internal import Audit
-internal import Encoding
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Policy
-internal import Threads
-internal import Wire
 
 /// Announces each key's end thirty, fifteen and seven days before it and when it has come, each once for every unlocking.
 final class KeyEndWatch: @unchecked Sendable {

@@ -1,13 +1,10 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
-internal import Storage
-internal import Threads
-internal import Wire
 
 extension Service {
   /// The report for the `status` operation.

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 
 /// The arguments of one command, checked against the options it declares.
 struct Arguments: Sendable {

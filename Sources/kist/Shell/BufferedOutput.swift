@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// Standard output for many short lines.
 struct BufferedOutput {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 extension CanonicalJSON {
   /// A count from elsewhere, clamped to what JSON numbers hold.

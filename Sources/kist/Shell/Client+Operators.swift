@@ -1,9 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import KeyStore
 internal import KistClient
-internal import Wire
 
 // Operators' requests; services do not need them, so the client library does not offer them.
 extension Client {

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 
 /// One thing that `kist` does.
 struct Command: Sendable {

@@ -1,4 +1,4 @@
-internal import Storage
+internal import Host
 
 extension CommandFailure {
   /// Damage is no want of permission: it is a finding.

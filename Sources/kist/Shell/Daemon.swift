@@ -1,9 +1,8 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import Glibc
+internal import Host
 internal import KistClient
-internal import Supervision
-internal import Wire
 
 /// The daemon that a command speaks to, and the advice to a person if that fails.
 struct Daemon {

@@ -1,7 +1,6 @@
 internal import Configuration
-internal import Encoding
-internal import Threads
-internal import Wire
+internal import Format
+internal import Host
 
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.
 enum Dispatch {

@@ -1,9 +1,7 @@
 internal import CLinux
-internal import CryptoBackend
+internal import Crypto
 internal import Glibc
-internal import SecretMemory
-internal import Storage
-internal import Threads
+internal import Host
 
 /// Protects this process before it touches a secret.
 enum Hardening {

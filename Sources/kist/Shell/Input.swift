@@ -1,6 +1,5 @@
 internal import Glibc
-internal import SecretMemory
-internal import Storage
+internal import Host
 
 /// An open file or descriptor, read without buffering, so that no copy stays in memory that is never wiped.
 struct Input: ~Copyable {

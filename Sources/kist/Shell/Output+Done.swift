@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 extension Output {
   /// Says that the daemon carried out the request, and the sequence of its record.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Storage
+internal import Host
 
 extension Output {
   /// Writes a page to a file, and replaces an existing one; `-` is standard output.

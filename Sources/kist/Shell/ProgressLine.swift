@@ -1,7 +1,6 @@
-internal import Evidence
 internal import Glibc
-internal import Storage
-internal import Threads
+internal import Host
+internal import Review
 
 /// The last line of a terminal, while it says how far the reading of a log is; whatever else is written there takes its place.
 final class ProgressLine: @unchecked Sendable {

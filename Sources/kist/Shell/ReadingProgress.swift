@@ -1,5 +1,5 @@
-internal import Evidence
-internal import Storage
+internal import Host
+internal import Review
 
 /// How far the reading of a log is, for a person who waits at a terminal: a place is the sequence in the name of the segment that is open.
 struct ReadingProgress {

@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Host
 
 /// Passphrases, from a person at the terminal or from a descriptor; never from arguments or the environment.
 enum SecretInput {

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import SecretMemory
+internal import Format
+internal import Host
 
 /// Text that contains secrets, built in secret memory and written from there.
 struct SecretText: ~Copyable {

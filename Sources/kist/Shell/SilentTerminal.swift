@@ -1,7 +1,6 @@
-internal import Encoding
+internal import Format
 internal import Glibc
-internal import SecretMemory
-internal import Storage
+internal import Host
 
 /// The controlling terminal with its echo off; the earlier settings are restored on every way out, including signals.
 struct SilentTerminal: ~Copyable {

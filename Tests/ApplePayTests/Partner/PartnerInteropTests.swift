@@ -1,8 +1,8 @@
 import ApplePay
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
-import SecretMemory
+import Host
 import TestSupport
 import Testing
 

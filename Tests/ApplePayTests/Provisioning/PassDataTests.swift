@@ -1,5 +1,5 @@
-import Encoding
-import SecretMemory
+import Format
+import Host
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyIntake
-import SecretMemory
-import Testing
+import Host
 import TestSupport
+import Testing
 
 @testable import ApplePay
 

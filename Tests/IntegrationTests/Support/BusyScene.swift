@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyIntake
+import Host
 import KeyStore
 import KistClient
-import SecretMemory
 import TestSupport
-import Wire
 
 /// A daemon with a key of each kind whose secret numbers are known, and callers who have all of them used at once.
 final class BusyScene: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import Format
 import Foundation
 
 /// A scan of another process's memory while that works; `Tests/Scanner` does it.

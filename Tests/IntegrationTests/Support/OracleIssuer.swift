@@ -1,8 +1,8 @@
-import Encoding
+import Crypto
+import Format
 import Foundation
 import KeyStore
 import KistClient
-import CryptoBackend
 import TestSupport
 
 /// Apple and the payment networks, played by an implementation that shares no code with ours.

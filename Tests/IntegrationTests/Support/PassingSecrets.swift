@@ -1,10 +1,10 @@
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyIntake
+import Host
 import KeyStore
 import KistClient
-import SecretMemory
 
 /// Secrets that exist only while the daemon works, computed here from what it was given and what it answered.
 enum PassingSecrets {

@@ -1,7 +1,7 @@
 import CLinux
+import Format
 import Foundation
 import KistClient
-import Wire
 
 /// A connection that sends whatever bytes it is told to.
 final class RawSocket: Sendable {

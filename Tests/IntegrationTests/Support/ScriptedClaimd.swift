@@ -1,9 +1,9 @@
 import CLinux
-import ClaimWire
+import Format
 import Foundation
+import Host
 import KistClient
 import TestSupport
-import Threads
 
 /// A store for the fleets of the tests: which host has which claim.
 final class ScriptedStore: Sendable {

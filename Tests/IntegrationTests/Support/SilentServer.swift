@@ -1,7 +1,7 @@
 import CLinux
+import Format
 import Foundation
 import TestSupport
-import Wire
 
 /// Takes one request and never answers; who first asks for the daemon's state or its shares is told that this may not be known.
 final class SilentServer: Sendable {

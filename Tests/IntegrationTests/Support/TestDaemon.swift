@@ -1,18 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Ceremony
+import Crypto
+import Format
 import Foundation
-import KeyBlock
-import KeyIntake
+import Host
 import KeyStore
 import KistClient
-import SecretMemory
-import SecretSharing
-import ShareSplitting
-import Storage
-import StoreCare
 import TestSupport
-import Wire
 
 /// A real `kistd` on a throw-away directory, with keys and policy of the test's choosing.
 final class TestDaemon: @unchecked Sendable {

@@ -1,5 +1,4 @@
-import ClaimWire
-import Encoding
+import Format
 import Operations
 import Policy
 import ServiceHarness

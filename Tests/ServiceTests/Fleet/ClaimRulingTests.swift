@@ -1,4 +1,4 @@
-import ClaimWire
+import Format
 import Operations
 import Testing
 

@@ -1,5 +1,5 @@
 import Audit
-import CryptoBackend
+import Crypto
 import Operations
 import ServiceHarness
 import TestSupport

@@ -1,14 +1,12 @@
 import Audit
-import ClaimWire
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [FLEET-CLAIM-11] Two hosts open envelopes that open once, each payment once between them.
 @Suite struct FleetEnvelopeTests {

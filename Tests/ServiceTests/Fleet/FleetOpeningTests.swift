@@ -1,7 +1,6 @@
 import Audit
-import ClaimWire
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import Policy
@@ -10,7 +9,6 @@ import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Two hosts open tokens of one merchant, each token once between them.
 @Suite struct FleetOpeningTests {

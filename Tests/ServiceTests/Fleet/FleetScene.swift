@@ -1,7 +1,6 @@
 import Audit
-import ClaimWire
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import Policy
@@ -9,7 +8,6 @@ import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Hosts that share a merchant's key, the fleet's key and a store, each with a disk of its own.
 struct FleetScene {

@@ -1,7 +1,6 @@
 import Audit
-import ClaimWire
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Foundation
 import Operations
 import Policy
@@ -9,7 +8,6 @@ import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [FLEET-F3] What happens while the store is away.
 @Suite struct LocalOpeningTests {

@@ -1,17 +1,16 @@
 import ApplePay
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
 import Sandbox
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// An issuer's service that never holds a card's number: it has envelopes and surrogates of it.
 struct HiddenNumberScene {

@@ -1,10 +1,9 @@
-import Encoding
+import Format
 import Operations
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// What two answers about one hidden value have in common: see "What answers give away" in docs/THREATS.md.
 @Suite struct HiddenValueTests {

@@ -1,6 +1,6 @@
 import ApplePay
+import Format
 import Testing
-import Wire
 
 @testable import Operations
 

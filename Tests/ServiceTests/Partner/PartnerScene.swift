@@ -1,15 +1,14 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// A shop whose tokens are opened for an acquirer, who alone can read what is released.
 struct PartnerScene {

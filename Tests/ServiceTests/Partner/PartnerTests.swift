@@ -1,6 +1,6 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import Policy
@@ -9,7 +9,6 @@ import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct PartnerTests {
   private static let json =

@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
-import SecretMemory
 import Operations
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct AgreementTests {
   @Test("[OP-ECDH-1] [OP-ECDH-2] both curves, as a point and as SubjectPublicKeyInfo, agree with the other side", arguments: [KeyKind.p256, .p384])

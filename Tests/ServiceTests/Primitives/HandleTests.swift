@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct HandleTests {
   @Test("[OP-HANDLE-1] a shared secret is spent by one kdf, also by one that fails") func spentOnce() throws {

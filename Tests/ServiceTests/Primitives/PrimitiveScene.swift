@@ -1,14 +1,13 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
 import TestSupport
-import Wire
 
 /// A service with one key of every role that primitives know, and one caller who may do everything with them.
 final class PrimitiveScene {

@@ -1,12 +1,11 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
-import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Off unless role and policy both name it, and then indistinguishable from a missing key.
 @Suite struct PrimitiveRightsTests {

@@ -1,11 +1,10 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import Operations
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct SealingTests {
   static let text = Array("the text".utf8)

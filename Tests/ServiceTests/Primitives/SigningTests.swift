@@ -1,10 +1,9 @@
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import KeyStore
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct SigningTests {
   static let message = Array("to be signed".utf8)

@@ -1,8 +1,8 @@
+import Format
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Read this last: whatever was answered is known after a crash, since no reply leaves before its record is on the disk.
 @Suite struct ACrashTests {

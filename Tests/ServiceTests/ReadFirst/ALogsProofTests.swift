@@ -1,9 +1,9 @@
 import Audit
-import Evidence
+import Format
+import Review
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

@@ -1,10 +1,9 @@
-import Encoding
+import Format
 import KeyStore
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Read this third: a policy is a list of grants, and the first that covers a request decides.
 @Suite struct APolicyTests {

@@ -1,9 +1,9 @@
 import Audit
+import Format
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Read this first: a service asks for the last four digits of a payment's number, and nothing else leaves the daemon.
 @Suite struct OpeningATokenTests {

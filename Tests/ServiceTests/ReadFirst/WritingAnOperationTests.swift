@@ -1,11 +1,10 @@
 import Audit
-import Encoding
+import Format
 import Operations
 import Policy
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 @testable import Service
 

@@ -1,15 +1,14 @@
 import Audit
-import CryptoBackend
-import KeyBlock
+import Crypto
+import Format
+import Host
 import KeyStore
 import KistClient
 import Operations
 import Policy
-import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// `record-drill`: keys rebuilt from a backup against the live ones.
 @Suite struct DrillTests {

@@ -1,18 +1,15 @@
 import Audit
-import CryptoBackend
-import Encoding
-import KeyBlock
+import Ceremony
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
-import SecretSharing
 import Service
 import ServiceHarness
-import ShareSplitting
-import Testing
 import TestSupport
-import Wire
+import Testing
 
 /// A locked service whose KEK is split two of three, and its custodians: users 1, 2 and 3.
 final class ShareScene {

@@ -1,14 +1,12 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
 import Operations
 import Policy
-import SecretSharing
 import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// Custodians who open the key store together, each as their own user.
 @Suite struct ShareSubmissionTests {

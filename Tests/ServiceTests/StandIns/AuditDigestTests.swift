@@ -1,7 +1,7 @@
 import Audit
+import Format
 import TestSupport
 import Testing
-import Wire
 
 /// `audit-digest`, against the records that it is to find.
 @Suite struct AuditDigestTests {

@@ -1,7 +1,7 @@
 import Audit
-import CryptoBackend
+import Crypto
 import Dispatch
-import Encoding
+import Format
 import KeyStore
 import Operations
 import Policy
@@ -9,7 +9,6 @@ import Service
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// [OP-ENV-7] A request to open an envelope that is sent again after a lost reply.
 @Suite struct EnvelopeRetryTests {

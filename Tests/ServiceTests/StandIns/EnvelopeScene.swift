@@ -1,18 +1,15 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
 import Sandbox
-import SecretMemory
 import Service
 import ServiceHarness
-import Storage
 import TestSupport
 import Testing
-import Threads
-import Wire
 
 /// A shop that opens tokens without seeing their numbers, and two services that open its envelopes, each with fields of its own.
 struct EnvelopeScene {

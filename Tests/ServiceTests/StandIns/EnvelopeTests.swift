@@ -1,18 +1,15 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
 import Sandbox
-import SecretMemory
 import Service
 import ServiceHarness
-import Storage
 import TestSupport
 import Testing
-import Threads
-import Wire
 
 /// Payment envelopes, from the token that they are made of to the records of their openings.
 @Suite struct EnvelopeTests {

@@ -1,15 +1,13 @@
 import Audit
-import CryptoBackend
-import Encoding
+import Crypto
+import Format
+import Host
 import KeyStore
 import Operations
 import Policy
-import SecretMemory
 import Service
 import ServiceHarness
-import Storage
 import TestSupport
-import Wire
 
 /// A service with keys of both roles that make what stands in for PANs, and one that has nothing to do with it.
 final class StandInScene {

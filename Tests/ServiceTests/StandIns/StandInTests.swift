@@ -1,10 +1,9 @@
 import Audit
-import Encoding
+import Format
 import KeyStore
 import ServiceHarness
 import TestSupport
 import Testing
-import Wire
 
 /// `tokenise`, `detokenise` and `open-envelope` of a PAN alone, from their bytes to their records.
 @Suite struct StandInTests {

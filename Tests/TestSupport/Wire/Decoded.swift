@@ -1,5 +1,4 @@
-internal import Encoding
-package import Wire
+package import Format
 
 /// Bytes taken apart, listed, and put together again from what was found.
 package struct Decoded: Equatable {

@@ -1,4 +1,4 @@
-package import Wire
+package import Format
 
 /// Lists the fields that a message shows, and their bounds, whose text is that of `vectors_test --bounds` of the C client.
 package struct FieldTable {

@@ -1,5 +1,4 @@
-internal import Encoding
-package import Wire
+package import Format
 
 /// The four bytes before every frame: the number of bytes that follow, big-endian [WIRE-4].
 package enum FrameLength {

@@ -1,5 +1,4 @@
-internal import Encoding
-internal import Wire
+internal import Format
 
 /// What was decoded, written as the vectors list it: present fields in the order of their numbers.
 struct Listing {

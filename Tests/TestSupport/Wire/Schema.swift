@@ -1,4 +1,4 @@
-package import Wire
+package import Format
 
 /// What is done to every message of the protocol.
 package protocol MessageVisitor {

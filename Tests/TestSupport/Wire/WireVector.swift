@@ -1,6 +1,5 @@
-internal import Encoding
+internal import Format
 package import Foundation
-internal import Wire
 
 /// One file of `proto/vectors`; `proto/PROTOCOL.md` says how it is written.
 package struct WireVector: Sendable {

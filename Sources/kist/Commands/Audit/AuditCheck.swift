@@ -1,9 +1,8 @@
 internal import Audit
-internal import AuditReview
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
-internal import Storage
+internal import Crypto
+internal import Format
+internal import Host
+internal import Review
 
 /// The input of `kist audit verify`, and what it finds there.
 struct AuditCheck {

@@ -1,6 +1,6 @@
-internal import Encoding
-internal import Evidence
-internal import Storage
+internal import Format
+internal import Host
+internal import Review
 
 extension Command {
   static let auditCompress = Command(

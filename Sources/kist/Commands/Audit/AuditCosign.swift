@@ -1,5 +1,5 @@
 internal import Audit
-internal import Evidence
+internal import Review
 
 extension Command {
   static let auditCosign = Command(

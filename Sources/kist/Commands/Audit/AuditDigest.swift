@@ -1,7 +1,6 @@
-internal import Encoding
+internal import Format
+internal import Host
 internal import KistClient
-internal import SecretMemory
-internal import Wire
 
 extension Command {
   static let auditDigest = Command(

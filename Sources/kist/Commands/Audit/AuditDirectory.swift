@@ -1,6 +1,5 @@
 internal import Audit
-internal import AuditReview
-internal import Evidence
+internal import Review
 
 /// A directory that has a log's segments, or an export of them.
 enum AuditDirectory {

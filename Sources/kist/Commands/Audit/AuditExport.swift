@@ -1,10 +1,10 @@
 internal import Audit
 internal import Ceremony
 internal import Configuration
-internal import Encoding
-internal import Evidence
+internal import Format
+internal import Host
 internal import Policy
-internal import Storage
+internal import Review
 
 extension Command {
   static let auditExport = Command(

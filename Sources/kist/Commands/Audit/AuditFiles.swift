@@ -1,6 +1,6 @@
 internal import Audit
-internal import Evidence
-internal import Storage
+internal import Host
+internal import Review
 
 /// The small files that the audit commands take as arguments.
 extension NoteVerifier {

@@ -1,6 +1,5 @@
-internal import Encoding
+internal import Format
 internal import KistClient
-internal import Wire
 
 extension Command {
   static let auditKey = Command(

@@ -1,6 +1,6 @@
 internal import Audit
-internal import Evidence
-internal import Storage
+internal import Host
+internal import Review
 
 extension Command {
   static let auditProve = Command(

@@ -1,12 +1,11 @@
 internal import Audit
-internal import AuditReview
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Glibc
+internal import Host
 internal import Policy
-internal import Storage
-internal import Wire
+internal import Review
 
 extension Command {
   static let auditReport = Command(

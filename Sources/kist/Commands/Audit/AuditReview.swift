@@ -1,8 +1,7 @@
 internal import Audit
-internal import AuditReview
-internal import Evidence
+internal import Format
 internal import KistClient
-internal import Wire
+internal import Review
 
 extension Command {
   static let auditReview = Command(

@@ -1,5 +1,5 @@
-internal import AuditReview
-internal import Encoding
+internal import Format
+internal import Review
 
 extension Command {
   static let auditShow = Command(

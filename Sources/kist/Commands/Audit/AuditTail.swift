@@ -1,6 +1,6 @@
-internal import AuditReview
 internal import Glibc
-internal import Storage
+internal import Host
+internal import Review
 
 extension Command {
   static let auditTail = Command(

@@ -1,7 +1,7 @@
 internal import Audit
-internal import Encoding
-internal import Evidence
-internal import Storage
+internal import Format
+internal import Host
+internal import Review
 
 extension Command {
   static let auditVerify = Command(

@@ -1,6 +1,6 @@
 internal import Audit
-internal import Evidence
-internal import Storage
+internal import Host
+internal import Review
 
 extension CommandFailure {
   /// Why reading the log in `directory` failed.

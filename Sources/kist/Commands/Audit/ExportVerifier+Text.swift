@@ -1,6 +1,6 @@
 internal import Audit
-internal import Encoding
-internal import Evidence
+internal import Format
+internal import Review
 
 extension ExportFault {
   /// The exit code of `kist audit verify`.

@@ -1,7 +1,6 @@
 internal import Audit
-internal import AuditReview
-internal import CryptoBackend
-internal import Evidence
+internal import Crypto
+internal import Review
 
 /// The verification of a report's log, before anything is counted.
 struct LogCheck {

@@ -1,6 +1,6 @@
 internal import Audit
-internal import Encoding
-internal import Evidence
+internal import Format
+internal import Review
 
 /// The complete segments of a valid log that are older than the given time.
 struct OldSegments {

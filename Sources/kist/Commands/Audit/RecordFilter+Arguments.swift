@@ -1,9 +1,8 @@
 internal import Audit
-internal import AuditReview
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Policy
-internal import Wire
+internal import Review
 
 extension RecordFilter {
   static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "claim", "request"].map { .value($0) }

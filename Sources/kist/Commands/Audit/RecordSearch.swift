@@ -1,7 +1,7 @@
 internal import Audit
-internal import AuditReview
-internal import Encoding
-internal import Storage
+internal import Format
+internal import Host
+internal import Review
 
 /// Prints or counts the records of a log that match.
 struct RecordSearch {

@@ -1,4 +1,4 @@
-internal import AuditReview
+internal import Review
 
 extension ReviewSection {
   /// The rows for a terminal, or the text that replaces them if there are none.

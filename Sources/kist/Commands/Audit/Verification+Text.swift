@@ -1,8 +1,8 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
-internal import Storage
+internal import Crypto
+internal import Format
+internal import Host
+internal import Review
 
 extension Verification {
   var text: String {

@@ -1,7 +1,6 @@
-internal import Encoding
+internal import Format
+internal import Host
 internal import KistClient
-internal import SecretMemory
-internal import Wire
 
 // The common parts of the issuer's commands.
 

@@ -1,5 +1,5 @@
+internal import Host
 internal import KistClient
-internal import SecretMemory
 
 extension Command {
   static let otpSign = Command(

@@ -1,6 +1,6 @@
-internal import Encoding
+internal import Format
+internal import Host
 internal import KistClient
-internal import SecretMemory
 
 extension Command {
   static let panTokenise = Command(

@@ -1,8 +1,7 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KistClient
-internal import SecretMemory
-internal import TokenJSON
 
 extension Command {
   static let passProvision = Command(

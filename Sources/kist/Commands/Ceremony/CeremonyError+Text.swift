@@ -1,11 +1,9 @@
 internal import Ceremony
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
-internal import KeyIntake
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretSharing
-internal import Storage
 
 extension CeremonyError {
   /// Why a ceremony stopped, and what to do about it.

@@ -1,13 +1,12 @@
 internal import Audit
-internal import Ceremony
 internal import CLinux
+internal import Ceremony
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Glibc
+internal import Host
 internal import Policy
-internal import Settings
-internal import Storage
 
 extension CeremonyHost {
   /// This machine, for this plan.

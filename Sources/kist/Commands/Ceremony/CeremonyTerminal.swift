@@ -1,5 +1,5 @@
 internal import Ceremony
-internal import SecretMemory
+internal import Host
 
 /// The controlling terminal as the desk of a ceremony; it echoes only the answers to open questions.
 final class CeremonyTerminal: CeremonyDesk {

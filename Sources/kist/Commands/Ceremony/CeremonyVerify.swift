@@ -1,7 +1,7 @@
 internal import Audit
 internal import Ceremony
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import KeyStore
 
 extension Command {

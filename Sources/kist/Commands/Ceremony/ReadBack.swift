@@ -1,8 +1,7 @@
 internal import Configuration
-internal import Encoding
+internal import Format
+internal import Host
 internal import Policy
-internal import Settings
-internal import Storage
 
 /// Which part of its log stays where kistd reads it: it reads only plain segments.
 struct ReadBack {

@@ -1,5 +1,4 @@
-internal import Encoding
-internal import Wire
+internal import Format
 
 /// What a daemon did between two looks at what it has counted since its start.
 struct ActivityPage {

@@ -1,10 +1,9 @@
-internal import AuditReview
 internal import Configuration
 internal import Doctor
-internal import Encoding
+internal import Format
+internal import Host
 internal import KistClient
-internal import Supervision
-internal import Wire
+internal import Review
 
 extension Command {
   static let status = Command(

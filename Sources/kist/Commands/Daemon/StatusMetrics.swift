@@ -1,9 +1,8 @@
 internal import Configuration
-internal import Encoding
+internal import Doctor
+internal import Format
+internal import Host
 internal import KistClient
-internal import Monitoring
-internal import Supervision
-internal import Wire
 
 /// The daemon's state as metrics, and what it has counted.
 struct StatusMetrics {

@@ -1,6 +1,6 @@
+internal import Format
 internal import Glibc
 internal import KistClient
-internal import Wire
 
 extension Command {
   static let top = Command(

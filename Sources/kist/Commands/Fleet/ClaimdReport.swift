@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 /// What kist-claimd says in its status file of the store and of the hosts that it has seen there.
 struct ClaimdReport {

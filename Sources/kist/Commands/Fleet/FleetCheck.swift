@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 
 extension Command {
   static let fleetCheck = Command(

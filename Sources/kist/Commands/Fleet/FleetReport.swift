@@ -1,6 +1,5 @@
-internal import Encoding
+internal import Format
 internal import KistClient
-internal import Wire
 
 /// How one host is in its fleet: what `kist fleet status --json` prints and `kist fleet check` compares.
 struct FleetReport: Hashable {

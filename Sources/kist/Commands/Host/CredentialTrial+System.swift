@@ -1,5 +1,5 @@
 internal import Doctor
-internal import Encoding
+internal import Format
 internal import Glibc
 
 extension CredentialTrial {

@@ -1,7 +1,7 @@
 internal import Doctor
+internal import Format
 internal import Glibc
 internal import KistClient
-internal import Wire
 
 extension DaemonAnswer {
   /// Asks on the services' socket whether the daemon serves, which leaves no record; asks for the status only if that leaves none either.

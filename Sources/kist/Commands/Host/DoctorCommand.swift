@@ -1,6 +1,6 @@
 internal import Configuration
 internal import Doctor
-internal import Encoding
+internal import Format
 
 extension Command {
   static let doctor = Command(

@@ -2,14 +2,12 @@ internal import Audit
 internal import CClock
 internal import CLinux
 internal import Configuration
-internal import CryptoBackend
+internal import Crypto
 internal import Doctor
-internal import Encoding
-internal import Evidence
+internal import Format
 internal import Glibc
-internal import SecretMemory
-internal import Storage
-internal import Wire
+internal import Host
+internal import Review
 
 extension Surroundings {
   /// This host, and what the person named.

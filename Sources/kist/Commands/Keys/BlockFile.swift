@@ -1,5 +1,5 @@
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+internal import Format
 internal import KeyStore
 internal import KistClient
 

@@ -1,7 +1,6 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import KeyStore
-internal import Wire
 
 /// The key that the operator wants in the store, and the checks of its file against that.
 struct ImportWish {

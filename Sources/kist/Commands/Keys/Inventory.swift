@@ -1,8 +1,7 @@
-internal import AuditReview
-internal import Encoding
+internal import Format
 internal import KeyStore
 internal import KistClient
-internal import Wire
+internal import Review
 
 extension Command {
   static let inventory = Command(

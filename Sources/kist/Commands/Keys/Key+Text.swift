@@ -1,6 +1,6 @@
-internal import AuditReview
-internal import Encoding
+internal import Format
 internal import KistClient
+internal import Review
 
 // Keys as text and JSON.
 

@@ -1,4 +1,4 @@
-internal import CryptoBackend
+internal import Crypto
 internal import KeyStore
 
 extension KeyAlgorithm {

@@ -1,6 +1,6 @@
-internal import CryptoBackend
+internal import Crypto
+internal import Format
 internal import KistClient
-internal import Wire
 
 extension Command {
   static let keyAttach = Command(

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import KeyIntake
+internal import Ceremony
+internal import Format
 internal import KeyStore
 internal import KistClient
 

@@ -1,6 +1,6 @@
-internal import CryptoBackend
-internal import KeyIntake
-internal import SecretMemory
+internal import Ceremony
+internal import Crypto
+internal import Host
 
 /// A file with one private key, decoded in secret memory.
 struct KeyFile {

@@ -1,7 +1,6 @@
-internal import Encoding
+internal import Format
 internal import KeyStore
 internal import KistClient
-internal import Wire
 
 extension Command {
   static let keyGenerate = Command(

@@ -1,10 +1,9 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyIntake
+internal import Ceremony
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import KistClient
-internal import SecretMemory
-internal import Wire
 
 extension Command {
   static let keyImport = Command(

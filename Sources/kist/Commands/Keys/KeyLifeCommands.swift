@@ -1,6 +1,5 @@
-internal import Encoding
+internal import Format
 internal import KistClient
-internal import Wire
 
 // One command for each step of a key's life; each is a single request about one key.
 extension Command {

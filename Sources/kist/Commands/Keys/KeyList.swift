@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 internal import KistClient
 internal import Policy
 

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import Format
 internal import Policy
 
 /// The owners of keys: a file whose lines have a key's label, or `PREFIX/*`, and a name; `#` begins a comment.

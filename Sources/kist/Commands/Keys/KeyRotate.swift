@@ -1,8 +1,7 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import KistClient
 internal import Policy
-internal import Wire
 
 extension Command {
   static let keyRotate = Command(

@@ -1,7 +1,7 @@
-internal import AuditReview
-internal import Encoding
+internal import Format
 internal import KistClient
 internal import Policy
+internal import Review
 
 /// A merchant's key that is to be replaced, and its successor.
 struct Rotation {

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import PolicyReview
+internal import Review
 
 extension Accounts {
   /// For commands that read policy files on a machine other than their host.

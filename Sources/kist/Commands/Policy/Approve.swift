@@ -1,7 +1,6 @@
-internal import Encoding
-internal import KeyBlock
+internal import Crypto
+internal import Format
 internal import KistClient
-internal import Wire
 
 extension Command {
   static let approve = Command(

@@ -1,7 +1,6 @@
-internal import Encoding
+internal import Format
 internal import Policy
-internal import PolicyReview
-internal import Wire
+internal import Review
 
 extension PolicyChange {
   /// What changes, from now on.

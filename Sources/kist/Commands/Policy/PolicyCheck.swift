@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Policy
-internal import PolicyReview
+internal import Review
 
 extension Command {
   static let policyCheck = Command(

@@ -1,7 +1,6 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import Policy
-internal import Wire
 
 extension Command {
   static let policyShow = Command(

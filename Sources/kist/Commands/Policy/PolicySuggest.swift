@@ -1,7 +1,7 @@
 internal import Configuration
-internal import Encoding
+internal import Format
 internal import Policy
-internal import PolicyReview
+internal import Review
 
 extension Command {
   static let policySuggest = Command(

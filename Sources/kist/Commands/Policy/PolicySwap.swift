@@ -1,5 +1,5 @@
 internal import Configuration
-internal import CryptoBackend
+internal import Crypto
 internal import KistClient
 internal import Policy
 

@@ -1,7 +1,7 @@
 internal import Audit
 internal import Configuration
-internal import Encoding
-internal import PolicyReview
+internal import Format
+internal import Review
 
 /// The requests of a log, for replays.
 struct RecordedTraffic {

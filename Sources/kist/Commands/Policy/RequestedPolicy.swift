@@ -1,9 +1,8 @@
 internal import Configuration
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
 internal import Policy
-internal import PolicyReview
-internal import Wire
+internal import Review
 
 /// The policy that another operator's `swap-policy` asks for, as whoever approves it has it in files.
 struct RequestedPolicy {

@@ -1,5 +1,5 @@
+internal import KistClient
 internal import Sandbox
-internal import TokenJSON
 
 extension PassJSONError {
   var text: String {

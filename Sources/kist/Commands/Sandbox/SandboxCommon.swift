@@ -1,9 +1,9 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
+internal import Policy
 internal import Sandbox
-internal import Settings
-internal import Storage
 
 // The common parts of the sandbox commands.
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Storage
+internal import Host
 
 /// The `kistd` that belongs to this `kist`.
 struct SandboxDaemon {

@@ -1,6 +1,6 @@
-internal import Encoding
+internal import Format
+internal import KistClient
 internal import Sandbox
-internal import TokenJSON
 
 extension Command {
   static let sandboxPassOpen = Command(

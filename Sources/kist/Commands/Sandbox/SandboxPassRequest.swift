@@ -1,5 +1,5 @@
+internal import KistClient
 internal import Sandbox
-internal import TokenJSON
 
 extension Command {
   static let sandboxPassRequest = Command(

@@ -1,7 +1,7 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Crypto
+internal import Format
+internal import KistClient
 internal import Sandbox
-internal import TokenJSON
 
 extension Command {
   static let sandboxToken = Command(

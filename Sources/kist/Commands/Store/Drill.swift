@@ -1,11 +1,9 @@
-internal import KeyBlock
+internal import Ceremony
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
 internal import KistClient
-internal import SecretMemory
-internal import SecretSharing
-internal import ShareSplitting
-internal import StoreCare
-internal import Wire
 
 extension Command {
   static let drill = Command(

@@ -1,8 +1,7 @@
-internal import Encoding
+internal import Ceremony
+internal import Crypto
+internal import Format
 internal import KeyStore
-internal import SecretSharing
-internal import StoreCare
-internal import Wire
 
 /// What a drill proved, and with whose shares.
 struct DrillReport {

@@ -1,10 +1,9 @@
-internal import CryptoBackend
-internal import Encoding
+internal import Ceremony
+internal import Crypto
+internal import Format
 internal import Glibc
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import Storage
-internal import StoreCare
 
 /// A state directory in which there is no key store yet.
 struct KeyStorePlace {

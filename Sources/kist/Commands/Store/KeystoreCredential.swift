@@ -1,14 +1,10 @@
-internal import CryptoBackend
+internal import Ceremony
+internal import Crypto
 internal import Doctor
-internal import Encoding
+internal import Format
 internal import Glibc
-internal import KeyBlock
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import SecretSharing
-internal import ShareSplitting
-internal import Storage
-internal import StoreCare
 
 extension Command {
   static let keystoreCredential = Command(

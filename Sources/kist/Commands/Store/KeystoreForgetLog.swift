@@ -1,9 +1,9 @@
 internal import Audit
-internal import CryptoBackend
-internal import Encoding
+internal import Ceremony
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import Storage
-internal import StoreCare
 
 extension Command {
   static let keystoreForgetLog = Command(

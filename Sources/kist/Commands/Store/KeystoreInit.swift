@@ -1,9 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
-internal import KeyBlock
+internal import Ceremony
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import StoreCare
 
 extension Command {
   static let keystoreInit = Command(

@@ -1,10 +1,9 @@
-internal import CryptoBackend
-internal import Encoding
-internal import Evidence
-internal import KeyBlock
+internal import Ceremony
+internal import Crypto
+internal import Format
+internal import Host
 internal import KeyStore
-internal import Storage
-internal import StoreCare
+internal import Review
 
 extension Command {
   static let restore = Command(

@@ -1,8 +1,7 @@
+internal import Ceremony
+internal import Crypto
+internal import Host
 internal import KeyStore
-internal import SecretMemory
-internal import SecretSharing
-internal import ShareSplitting
-internal import StoreCare
 
 /// A custodian's share of the KEK, typed word by word or from a descriptor; never from arguments or the environment.
 enum ShareInput {

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import SecretSharing
+internal import Crypto
+internal import Format
 
 extension Command {
   static let shareVerify = Command(

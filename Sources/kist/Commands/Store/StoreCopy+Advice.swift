@@ -1,5 +1,5 @@
+internal import Ceremony
 internal import KeyStore
-internal import StoreCare
 
 extension StoreCopy {
   /// The result of the work with the copy at `path`; errors become advice to the operator.

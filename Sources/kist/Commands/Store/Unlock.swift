@@ -1,7 +1,7 @@
+internal import Crypto
+internal import Format
+internal import Host
 internal import KistClient
-internal import SecretMemory
-internal import SecretSharing
-internal import Wire
 
 extension Command {
   static let unlock = Command(

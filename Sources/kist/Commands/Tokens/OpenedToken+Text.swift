@@ -1,6 +1,6 @@
-internal import Encoding
+internal import Format
+internal import Host
 internal import KistClient
-internal import SecretMemory
 
 extension Arguments {
   /// The fields that an option names, which may be repeated.

@@ -1,6 +1,6 @@
-internal import Encoding
+internal import Doctor
+internal import Format
 internal import KistClient
-internal import TokenDiagnosis
 
 extension PaymentToken {
   /// Apple's JSON from a file, or from standard input for `-`.

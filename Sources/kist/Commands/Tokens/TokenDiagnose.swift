@@ -1,9 +1,8 @@
 internal import ApplePay
-internal import AuditReview
-internal import CryptoBackend
-internal import Encoding
-internal import TokenDiagnosis
-internal import Wire
+internal import Crypto
+internal import Doctor
+internal import Format
+internal import Review
 
 extension Command {
   static let tokenDiagnose = Command(

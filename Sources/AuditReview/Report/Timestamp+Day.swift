@@ -1,6 +1,0 @@
-package import Encoding
-
-extension Timestamp {
-  /// `2026-11-20`.
-  package var day: String { String(wholeSeconds.prefix(10)) }
-}

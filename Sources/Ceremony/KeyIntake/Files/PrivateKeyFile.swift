@@ -1,0 +1,115 @@
+// KeyIntake: keys as people bring them: files under passphrases, PEM, components on sheets.
+// It opens them with OpenSSL, checks them and gives keys that `CryptoBackend` knows.
+// The daemon must not link it: it gets keys in one form only, PKCS #8 or a key block.
+
+package import Crypto
+internal import Host
+
+/// Reads key files in the common formats.
+///
+/// PEM or DER of PKCS #8, PKCS #8 under PBES2, SEC1, PKCS #1 and PKCS #12; PEM may also contain certificates. The file must
+/// already be in secret memory. Encryption that no longer protects is refused rather than removed, except in PKCS #12,
+/// because Keychain exports such files.
+package enum PrivateKeyFile {
+  /// In bytes.
+  package static let maximumSize = 64 << 10
+  package static let maximumCertificates = 16
+
+  /// Whether a PKCS #12 file may use RC2, which OpenSSL's legacy provider implements.
+  package enum OldAlgorithms: Sendable { case refused, accepted }
+
+  /// - Parameters:
+  ///   - passphrase: nil if none was given. For PKCS #12, nil and an empty one are both tried.
+  /// - Throws: a `KeyFileError` that says what is wrong.
+  package static func decode(
+    _ file: Span<UInt8>, passphrase: Span<UInt8>?, oldAlgorithms: OldAlgorithms = .refused
+  ) throws(KeyFileError) -> ImportedKey {
+    guard file.count <= maximumSize else { throw .tooLarge }
+    let imported = try read(file, passphrase, oldAlgorithms)
+    do throws(CryptoError) { try imported.key?.validate() } catch { throw KeyFileError(error) }
+    return imported
+  }
+
+  private static func read(
+    _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ oldAlgorithms: OldAlgorithms
+  ) throws(KeyFileError) -> ImportedKey {
+    guard file.count > 0, file[0] == DERTag.sequence.rawValue else { return try decodePEM(file, passphrase) }
+    switch Form(file) {
+    case .pkcs8: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: file) }, certificates: [])
+    case .sec1: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: file) }, certificates: [])
+    case .pkcs1: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: file) }, certificates: [])
+    case .encryptedPKCS8: return ImportedKey(key: try EncryptedPKCS8.open(file, passphrase), certificates: [])
+    case .certificate: return ImportedKey(key: nil, certificates: [try certificate(file)])
+    case .other: return try PKCS12.open(file, passphrase, oldAlgorithms)
+    }
+  }
+
+  /// The format of a DER file, judged by its first elements.
+  private enum Form {
+    case pkcs8, sec1, pkcs1, encryptedPKCS8, certificate, other
+
+    init(_ file: Span<UInt8>) {
+      self = .other
+      var whole = DERReader(file)
+      guard var fields = try? whole.enter() else { return }
+      if fields.nextTag == .sequence {
+        guard let inner = try? fields.enter() else { return }
+        self = inner.nextTag == .oid ? .encryptedPKCS8 : .certificate
+        return
+      }
+      guard let version = try? fields.readSmall() else { return }
+      switch (version, fields.nextTag) {
+      case (0...1, DERTag.sequence?): self = .pkcs8
+      case (0, DERTag.integer?): self = .pkcs1
+      case (1, DERTag.octetString?): self = .sec1
+      default: return
+      }
+    }
+  }
+
+  private static func decodePEM(_ file: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(KeyFileError) -> ImportedKey {
+    var reader = PEMReader(file)
+    var found: PrivateKey?
+    var certificates: [Certificate] = []
+    while let block = try reader.next() {
+      let der = block.der.bytes
+      if block.label == .certificate {
+        guard certificates.count < maximumCertificates else { throw .tooLarge }
+        certificates.append(try certificate(der))
+        continue
+      }
+      guard block.label != .publicKey else { continue }
+      guard found == nil else { throw .severalKeys }
+      switch block.label {
+      case .certificate, .publicKey: continue
+      case .pkcs8: found = try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: der) }
+      case .sec1: found = try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: der) }
+      case .pkcs1: found = try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: der) }
+      case .encryptedPKCS8: found = try EncryptedPKCS8.open(der, passphrase)
+      }
+    }
+    guard found != nil || !certificates.isEmpty else { throw .notAKeyFile }
+    return ImportedKey(key: found, certificates: certificates)
+  }
+
+  private static func key(_ read: () throws(CryptoError) -> PrivateKey) throws(KeyFileError) -> PrivateKey {
+    do throws(CryptoError) { return try read() } catch { throw KeyFileError(error) }
+  }
+
+  private static func certificate(_ der: Span<UInt8>) throws(KeyFileError) -> Certificate {
+    do throws(CryptoError) { return try Certificate(der: der) } catch { throw KeyFileError(error) }
+  }
+}
+
+/// The contents of a key file.
+package struct ImportedKey: Sendable {
+  package let key: PrivateKey?
+  /// At most `PrivateKeyFile.maximumCertificates`, in the order of the file.
+  package let certificates: [Certificate]
+
+  /// The certificate that certifies the key.
+  package var certificate: Certificate? {
+    guard let key else { return nil }
+    return certificates.first { $0.spki == key.spki }
+  }
+}

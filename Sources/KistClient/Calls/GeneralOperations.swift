@@ -1,0 +1,115 @@
+package import Format
+
+extension Client {
+  /// Asks whether the daemon answers; needs no grant and leaves no audit record.
+  public func ping() throws(ClientError) { _ = try call(.ping) }
+
+  /// Returns if the daemon serves requests now; needs no grant and leaves no audit record [OP-READY-1].
+  ///
+  /// - Throws: `ClientError.refused` with the status that any other request would get now: `locked`, `audit-unavailable` or `internal`.
+  public func ready() throws(ClientError) { _ = try call(.ready) }
+
+  /// What the daemon is.
+  public func describe() throws(ClientError) -> DaemonDescription {
+    let reply = try call(.describe)
+    do throws(WireError) { return DaemonDescription(try DescribeReply(MessageReader(reply.body))) } catch { throw reply.malformed }
+  }
+
+  /// Who this caller is to the daemon, and what it may do now.
+  public func who() throws(ClientError) -> CallerRights {
+    let reply = try call(.who)
+    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw reply.malformed }
+  }
+
+  /// The keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log, for `kist audit show --digest`.
+  ///
+  /// - Parameter value: 32 bytes of a transaction identifier, a PAN's ASCII digits, or a subject of up to 128 bytes.
+  public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError) -> String {
+    var request = AuditDigestRequest()
+    (request.field, request.value) = (field.wire, value)
+    let reply = try call(.auditDigest) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch { throw reply.malformed }
+  }
+
+  /// One key, with its public key and certificate.
+  ///
+  /// - Parameter id: 16 bytes.
+  public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
+    let id = try keyID(id)
+    let reply = try call(.describeKey, key: id)
+    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch { throw reply.malformed }
+  }
+
+  /// Random bytes from the daemon's kernel.
+  ///
+  /// - Parameter count: 1 to 1024 bytes.
+  public func random(_ count: Int) throws(ClientError) -> [UInt8] {
+    let reply = try call(.random) { (writer) throws(WireError) in try RandomRequest(count: count).encode(into: &writer) }
+    do throws(WireError) {
+      let random = try RandomReply(MessageReader(reply.body))
+      return random.random.array
+    } catch { throw reply.malformed }
+  }
+}
+
+/// What a daemon is and can do.
+public struct DaemonDescription: Hashable, Sendable {
+  public let productVersion: String
+  public let wireVersion: Int
+  public let operations: [String]
+  /// Requests that may be in flight on one connection.
+  public let inFlight: Int
+  /// Whether the daemon is a sandbox.
+  public let rehearsal: Bool
+
+  init(_ reply: DescribeReply) {
+    productVersion = reply.productVersion
+    wireVersion = Int(reply.wireVersion)
+    operations = reply.operations.map(\.name)
+    inFlight = Int(reply.inFlight)
+    rehearsal = reply.rehearsal
+  }
+}
+
+/// A kind of value that the audit log has only as a keyed digest.
+public enum AuditDigestField: Hashable, Sendable {
+  case transaction, pan, subject
+
+  var wire: DigestField {
+    switch self {
+    case .transaction: .transaction
+    case .pan: .pan
+    case .subject: .subject
+    }
+  }
+}
+
+/// The public description of a key; the key itself never leaves the daemon.
+public struct Key: Hashable, Sendable {
+  /// 16 bytes.
+  public let id: [UInt8]
+  public let label, role, state, algorithm, usage, merchantIdentifier: String
+  /// SubjectPublicKeyInfo, empty in a listing.
+  public let publicKey: [UInt8]
+  /// SHA-256 of the SubjectPublicKeyInfo, or the 5-byte KCV of a symmetric key.
+  public let checkValue: [UInt8]
+  /// DER, empty in a listing.
+  public let certificate: [UInt8]
+  /// Seconds since 1970; nil if there is none.
+  public let created, activated, notBefore, notAfter, lastUse: Int64?
+  public let uses: UInt64
+  /// Nil for any number of uses.
+  public let useLimit: UInt64?
+  /// Whether operators may send the key to another HSM.
+  public let isExportable: Bool
+
+  package init(_ key: KeyDescription) {
+    (id, label, role, state, algorithm) = (key.id, key.label, key.role, key.state, key.algorithm)
+    (usage, merchantIdentifier, publicKey) = (key.usage, key.merchantIdentifier, key.publicKey)
+    (checkValue, certificate, uses, isExportable) = (key.checkValue, key.certificate, key.uses, key.exportable)
+    func moment(_ seconds: UInt64) -> Int64? { seconds == 0 ? nil : Int64(clamping: seconds) }
+    (created, activated) = (moment(key.created), moment(key.activated))
+    (notBefore, notAfter, lastUse) = (moment(key.notBefore), moment(key.notAfter), moment(key.lastUse))
+    useLimit = key.useLimit == 0 ? nil : key.useLimit
+  }
+}

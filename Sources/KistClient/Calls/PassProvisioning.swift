@@ -1,0 +1,230 @@
+package import Format
+
+/// A card for Apple Wallet, and the values for it from Apple's app.
+public struct PassRequest: Sendable {
+  /// How the card is identified to Apple: the columns of table 9-1 of Apple's guide.
+  public enum Card: Sendable {
+    /// By its number; `expiration` is MM/YY.
+    case accountNumber(Account, name: String, expiration: String)
+    /// By the network's identifier. A number that the caller does not hold, and that is in the activation data alone, may stand beside it.
+    case accountIdentifier(String, activatedBy: Account? = nil)
+    /// By its number, encrypted for the network; without a name if Apple or the network waived it.
+    case encrypted(EncryptedAccount, name: String?, prefix: String, networkName: String)
+  }
+
+  /// A card's number.
+  public enum Account: Sendable {
+    case digits(String)
+    /// Sealed by the daemon; the context is the associated data of the sealing.
+    case envelope([UInt8], context: [UInt8] = [])
+    /// By its surrogate for a merchant; the key, 16 bytes, made it.
+    case surrogate(String, key: [UInt8], merchant: String)
+  }
+
+  /// A card's number that only the network can read.
+  public enum EncryptedAccount: Sendable {
+    /// In the network's own form: for Visa, base64 of an MBPAD string.
+    case text(String)
+    /// To be encrypted by the daemon under the Visa key that the call names; `expiration` is MM/YY.
+    case visa(Account, expiration: String)
+    /// To be encrypted by the daemon for the network's key, 16 bytes, as a JWE.
+    case network(Account, expiration: String, key: [UInt8])
+  }
+
+  /// What activates the pass.
+  public enum Activation: Sendable {
+    case none
+    /// Another network's value, which is passed on unchanged.
+    case opaque([UInt8])
+    case visa(VisaOTP)
+    case mastercard(MastercardOTP)
+  }
+
+  /// DER, in any order, with or without the root.
+  public var certificates: [[UInt8]]
+  /// The bytes that Apple gave, not their hexadecimal form.
+  public var nonce, nonceSignature: [UInt8]
+  public var card: Card
+  public var productType: String?
+  public var activation: Activation
+  /// Apple's name of the scheme; the daemon refuses all but `EV_ECC_v2`.
+  public var scheme: Scheme
+
+  public enum Scheme: String, Sendable {
+    case evECCV2 = "EV_ECC_v2"
+    case evRSAV2 = "EV_RSA_v2"
+  }
+
+  public init(
+    certificates: [[UInt8]], nonce: [UInt8], nonceSignature: [UInt8], card: Card, productType: String? = nil, activation: Activation = .none,
+    scheme: Scheme = .evECCV2
+  ) {
+    (self.certificates, self.nonce, self.nonceSignature, self.card) = (certificates, nonce, nonceSignature, card)
+    (self.productType, self.activation, self.scheme) = (productType, activation, scheme)
+  }
+}
+
+/// What the app passes to PassKit.
+public struct ProvisionedPass: Hashable, Sendable {
+  /// Ciphertext and 16-byte tag.
+  public let encryptedPassData: [UInt8]
+  /// 65 bytes.
+  public let ephemeralPublicKey: [UInt8]
+  public let activationData: [UInt8]
+  public let auditSequence: UInt64?
+}
+
+extension Client {
+  /// Seals a card for Apple Wallet and makes the value that activates it.
+  ///
+  /// - Parameter key: 16 bytes, the key of the network's one-time value; nil if there is none.
+  public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError) -> ProvisionedPass {
+    try provisionPass(request, account: Array("".utf8).span, key: key)
+  }
+
+  /// The same with the card's number from secret memory.
+  package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?) throws(ClientError) -> ProvisionedPass {
+    let form = PassForm(request)
+    let reply = try call(.provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.Caps.message) { (writer) throws(WireError) in
+      try form.encode(into: &writer, account: account)
+    }
+    do throws(WireError) {
+      let pass = try ProvisionPassReply(MessageReader(reply.body))
+      return ProvisionedPass(
+        encryptedPassData: pass.encryptedPassData.array, ephemeralPublicKey: pass.ephemeralPublicKey.array,
+        activationData: pass.activationData.array, auditSequence: reply.auditSequence)
+    } catch { throw reply.malformed }
+  }
+
+  /// Every value of one encryption, by the names of Apple's `encryptionlog.txt`; only a rehearsal answers.
+  ///
+  /// - Parameters:
+  ///   - recipient: Apple's static key, 65 bytes.
+  ///   - ephemeralPrivateKey: 32 bytes.
+  public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8]) throws(ClientError) -> ProvisioningTrace {
+    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.cap + 256) { (writer) throws(WireError) in
+      var request = ProvisionTraceRequest()
+      (request.recipient, request.ephemeralPrivateKey, request.passData) = (recipient.span, ephemeralPrivateKey.span, passData.span)
+      try request.encode(into: &writer)
+    }
+    do throws(WireError) {
+      let trace = try ProvisionTraceReply(MessageReader(reply.body))
+      return ProvisioningTrace(
+        publicKeyHash: trace.publicKeyHash.array, ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
+        otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array, encryptedPassData: trace.encryptedPassData.array)
+    } catch { throw reply.malformed }
+  }
+}
+
+/// The values between a test ephemeral key and the encrypted pass; none of them is a secret of a real card.
+public struct ProvisioningTrace: Hashable, Sendable {
+  public let publicKeyHash, ephemeralPublicKey, sharedSecret, otherInfo, sharedKey, encryptedPassData: [UInt8]
+}
+
+/// A request's fields in wire form.
+package struct PassForm {
+  private let pass: PassRequest
+  private var configuration: PassConfiguration
+  private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "", expiration = "", digits = ""
+  private var form = AccountForm()
+  private var networkKey: [UInt8] = []
+
+  package init(_ pass: PassRequest) {
+    self.pass = pass
+    switch pass.card {
+    case .accountNumber(let account, let name, let expiration):
+      configuration = .accountNumber
+      (self.name, self.expiration) = (name, expiration)
+      set(account)
+    case .accountIdentifier(let identifier, let account):
+      configuration = .accountIdentifier
+      self.identifier = identifier
+      if let account { set(account) }
+    case .encrypted(let account, let name, let prefix, let networkName):
+      configuration = name == nil ? .encryptedAccountNumberUnnamed : .encryptedAccountNumber
+      (self.name, self.prefix, self.networkName) = (name ?? "", prefix, networkName)
+      switch account {
+      case .text(let text): encryptedAccount = text
+      case .visa(let account, let expiration):
+        self.expiration = expiration
+        set(account)
+      case .network(let account, let expiration, let key):
+        (self.expiration, networkKey) = (expiration, key)
+        set(account)
+      }
+    }
+  }
+
+  private mutating func set(_ account: PassRequest.Account) {
+    if case .digits(let digits) = account { self.digits = digits }
+    form = AccountForm(account)
+  }
+
+  /// - Parameter account: replaces the card's number, unless it is empty.
+  package func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
+    let nothing = account.extracting(first: 0)
+    switch pass.activation {
+    case .none: try encode(into: &writer, account, NetworkInputs(), nothing)
+    case .opaque(let data): try encode(into: &writer, account, NetworkInputs(), data.span)
+    case .visa(let otp):
+      try otp.withInput(secret: nothing) { (input) throws(WireError) in
+        var network = NetworkInputs()
+        network.visa = input
+        try encode(into: &writer, account, network, Span())
+      }
+    case .mastercard(let otp):
+      try otp.withInput(secret: nothing) { (input) throws(WireError) in
+        var network = NetworkInputs()
+        network.mastercard = input
+        try encode(into: &writer, account, network, Span())
+      }
+    }
+  }
+
+  private func encode(
+    into writer: inout MessageWriter, _ account: Span<UInt8>, _ network: NetworkInputs, _ activationData: Span<UInt8>
+  ) throws(WireError) {
+    let (encryptedAccount, name, networkName, prefix) = (encryptedAccount.utf8, name.utf8, networkName.utf8, prefix.utf8)
+    let (identifier, expiration, digits, productType) = (identifier.utf8, expiration.utf8, digits.utf8, (pass.productType ?? "").utf8)
+    var request = ProvisionPassRequest()
+    request.scheme =
+      switch pass.scheme {
+      case .evECCV2: .evECCV2
+      case .evRSAV2: .evRSAV2
+      }
+    (request.certificates, request.configuration) = (pass.certificates, configuration)
+    (request.nonce, request.nonceSignature) = (pass.nonce.span, pass.nonceSignature.span)
+    (request.encryptedPrimaryAccountNumber, request.expiration) = (encryptedAccount.span, expiration.span)
+    (request.name, request.networkName) = (name.span, networkName.span)
+    (request.primaryAccountIdentifier, request.primaryAccountNumber) = (identifier.span, digits.span)
+    if !account.isEmpty { request.primaryAccountNumber = account }
+    (request.primaryAccountNumberPrefix, request.productType) = (prefix.span, productType.span)
+    (request.accountEnvelope, request.envelopeContext) = (form.envelope.span, form.context.span)
+    let surrogate = form.surrogate.utf8
+    if !surrogate.isEmpty {
+      var account = AccountSurrogate()
+      (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, form.key.span, form.merchant)
+      request.accountSurrogate = account
+    }
+    request.networkKey = networkKey.span
+    (request.network, request.activationData) = (network, activationData)
+    try request.encode(into: &writer)
+  }
+}
+
+/// A number that the caller does not hold, in wire form.
+struct AccountForm {
+  private(set) var envelope: [UInt8] = [], context: [UInt8] = []
+  private(set) var surrogate = ""
+  private(set) var key: [UInt8] = [], merchant = ""
+
+  init() {}
+
+  init(_ account: PassRequest.Account) {
+    switch account {
+    case .digits: return
+    case .envelope(let envelope, let context): (self.envelope, self.context) = (envelope, context)
+    case .surrogate(let surrogate, let key, let merchant): (self.surrogate, self.key, self.merchant) = (surrogate, key, merchant)
+    }
+  }
+}

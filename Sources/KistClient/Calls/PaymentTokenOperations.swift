@@ -1,0 +1,72 @@
+internal import Format
+
+/// The values of the merchant's own request, for the daemon to compare with the token's.
+public struct PaymentExpectation: Hashable, Sendable {
+  /// ISO 4217 numeric, such as `840`.
+  public var currency: String?
+  /// Minor units.
+  public var amount: UInt64?
+  /// SHA-256 of the request's application data, 32 bytes.
+  public var applicationData: [UInt8]?
+
+  public init(currency: String? = nil, amount: UInt64? = nil, applicationData: [UInt8]? = nil) {
+    (self.currency, self.amount, self.applicationData) = (currency, amount, applicationData)
+  }
+}
+
+extension Client {
+  /// Verifies a token as Apple requires, and opens it.
+  ///
+  /// - Parameters:
+  ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
+  ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
+  ///   - key: 16 bytes; nil for the key that the token names.
+  ///   - retryKey: lets the same user make the very same call again after a lost reply, for as long as the merchant's `retry_window`.
+  ///   - sendsAgain: whether this call itself sends such a request once more, on a new connection and with a new time-out. If the daemon then cannot be
+  ///     reached, is locked, or serves nobody, the error is the first one's: it may have been carried out.
+  public func openPaymentToken(
+    _ token: PaymentToken, fields: [PaymentField] = [], required: [PaymentField] = [],
+    expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil, retryKey: RetryKey? = nil, sendsAgain: Bool = true
+  ) throws(ClientError) -> OpenedToken {
+    try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
+      try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
+    }
+  }
+
+  private func openOnce(
+    _ token: PaymentToken, fields: [PaymentField], required: [PaymentField], expecting expectation: PaymentExpectation, withKey key: [UInt8]?,
+    _ retryKey: RetryKey?
+  ) throws(ClientError) -> OpenedToken {
+    let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
+    let currency = Array(expectation.currency?.utf8 ?? "".utf8)
+    let (applicationData, retryKey) = (expectation.applicationData ?? [], retryKey?.bytes ?? [])
+    let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
+    let reply = try call(.openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+      try token.encode { (message) throws(WireError) in
+        var request = OpenPaymentTokenRequest()
+        (request.token, request.release, request.expectedAmount) = (copy message, release, expectation.amount)
+        (request.expectedCurrency, request.expectedApplicationData) = (currency.span, applicationData.span)
+        (request.required, request.retryKey) = (required, retryKey.span)
+        try request.encode(into: &writer)
+      }
+    }
+    return try OpenedToken(reply)
+  }
+
+  /// Verifies a token as Apple requires, without opening it.
+  ///
+  /// Apple signs key, data, transaction id and application data as one text, without their lengths: do not count or compare by the
+  /// transaction id of a token that was only verified [OP-VERIFY-1]. Opening it proves that, too.
+  ///
+  /// - Returns: when Apple signed it, in seconds since 1970.
+  public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = []) throws(ClientError) -> Int64 {
+    let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+      try token.encode { (message) throws(WireError) in
+        var request = VerifyPaymentTokenRequest()
+        (request.token, request.expectedApplicationData) = (copy message, applicationData.span)
+        try request.encode(into: &writer)
+      }
+    }
+    do throws(WireError) { return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime) } catch { throw reply.malformed }
+  }
+}

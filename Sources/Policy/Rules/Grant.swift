@@ -1,0 +1,43 @@
+package import Format
+
+/// Proof that policy let `caller` do `opcode` with `key`, once.
+///
+/// Only `CallerStanding.decide` makes one. It cannot be copied, so it is used at most once.
+package struct Grant: ~Copyable, Sendable {
+  /// The rule and the caller whom it covers; the same object for grants of one `CallerStanding` under one rule.
+  package let coverage: Coverage
+  package let opcode: Opcode
+  /// The key the grant is for; nil for an operation without one.
+  package let key: KeyID?
+
+  /// What was taken of quotas, which is neither kept nor given back yet.
+  package let uses: [QuotaCounter.Use]
+
+  init(_ coverage: Coverage, _ opcode: Opcode, _ key: KeyID?, _ uses: [QuotaCounter.Use]) {
+    (self.coverage, self.opcode, self.key, self.uses) = (coverage, opcode, key, uses)
+  }
+
+  /// The id of the deciding grant in the policy files.
+  package var id: String { coverage.rule.id }
+  package var caller: Caller { coverage.caller }
+  /// The keys that the grant names.
+  package var keys: [KeyPattern] { coverage.rule.keys }
+  /// The fields of an opened token that may be released.
+  package var released: ReleasedFields { coverage.rule.released }
+  /// The fields that are sealed into the envelope, if that may be released.
+  package var sealed: ReleasedFields { coverage.rule.sealed }
+  /// The label of the key of the partner who gets what is released, instead of the caller.
+  package var partner: String? { coverage.rule.partner }
+  /// The secrets of primitives that may be released.
+  package var secrets: ReleasedSecrets { coverage.rule.secrets }
+  /// Whether the caller may learn at which stage it was rejected.
+  package var showsStage: Bool { coverage.rule.showsStage }
+  /// Whether a second person must approve the request before it runs.
+  package var needsApproval: Bool { coverage.rule.needsApproval }
+  /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant states any.
+  package var group: Principal? { coverage.group }
+  package var unit: String? { coverage.unit }
+
+  /// Whether the grant's keys include the one with this label.
+  package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
+}

@@ -1,0 +1,90 @@
+internal import CLinux
+package import Format
+internal import Host
+
+/// How the store is doing, for the status file and the person on call.
+package final class StoreReport: @unchecked Sendable {
+  private let lock = Lock()
+  // Guarded by `lock`; times are in milliseconds since 1970-01-01, by this host's clock.
+  private var host: HostName?
+  private var isThere = false
+  private var reason: String?
+  /// Why claims were refused, and none was taken since.
+  private var refusal: String?
+  private var since = StoreReport.now
+  private var roundTripMicroseconds: Int64?
+  private var clockDifference: Int64?
+  private var lastWrites: [HostName: Int64] = [:]
+  private var (claims, others, aways, refusals) = (0 as Int64, 0 as Int64, 0 as Int64, 0 as Int64)
+
+  package init() {}
+
+  func opened(_ host: HostName) {
+    lock.withLock {
+      (self.host, isThere, reason, since) = (host, true, nil, Self.now)
+    }
+    Diagnostics.write(.info, "store-there", [("host", host.text)])
+  }
+
+  func away(_ host: HostName, _ failure: StoreFailure) {
+    let text = failure.description
+    let isNew = lock.withLock {
+      defer {
+        if isThere { since = Self.now }
+        (self.host, isThere, reason) = (host, false, text)
+      }
+      return isThere || reason != text
+    }
+    if isNew { Diagnostics.write(.warning, "store-away", [("host", host.text), ("reason", text)]) }
+  }
+
+  func saw(_ sight: StoreSight, nanoseconds: Int64) {
+    lock.withLock {
+      let now = Self.now
+      roundTripMicroseconds = nanoseconds / 1000
+      clockDifference = sight.clockMilliseconds - now
+      for (host, age) in sight.lastWrites { lastWrites[host] = now - Int64(clamping: age) }
+    }
+  }
+
+  func claimed(_ held: [StoredClaim], of host: HostName, nanoseconds: Int64) {
+    lock.withLock {
+      roundTripMicroseconds = nanoseconds / 1000
+      claims += Int64(held.count)
+      refusal = nil
+      others += Int64(held.count { $0.claimant.host != host })
+    }
+  }
+
+  func away(count: Int) { lock.withLock { aways += Int64(count) } }
+
+  func refused(_ text: String) {
+    lock.withLock { (refusals, refusal) = (refusals + 1, text) }
+    Diagnostics.write(.warning, "claims-refused", [("reason", text)])
+  }
+
+  /// One line for `systemctl status`.
+  package var line: String { lock.withLock { isThere ? "store there" : "store away: \(reason ?? "kistd has not said which host this is")" } }
+
+  /// What the status file says.
+  package func json(hasPeer: Bool) -> CanonicalJSON {
+    lock.withLock {
+      [
+        "claims": .integer(claims), "claims_of_others": .integer(others), "asks_away": .integer(aways),
+        "asks_refused": .integer(refusals), "kistd": .bool(hasPeer), "store": .string(isThere ? "there" : "away"),
+        "since": .string(Self.text(since)), "written": .string(Self.text(Self.now)),
+        "hosts": .array(lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) }),
+        "host": host.map { .string($0.text) }, "refusal": refusal.map { .string($0) },
+        "reason": reason.map { .string($0) }, "round_trip_us": roundTripMicroseconds.map { .integer($0) },
+        "clock_difference_ms": clockDifference.map { .integer($0) },
+      ]
+    }
+  }
+
+  private static func json(_ host: HostName, _ time: Int64) -> CanonicalJSON {
+    ["host": .string(host.text), "last_write": .string(text(time))]
+  }
+
+  private static var now: Int64 { kist_realtime_nanoseconds() / 1_000_000 }
+  private static func text(_ milliseconds: Int64) -> String { Timestamp(microseconds: milliseconds * 1000).description }
+}
