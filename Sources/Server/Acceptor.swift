@@ -3,12 +3,12 @@ internal import CLinux
 internal import Format
 internal import Glibc
 internal import Host
-package import Operations
+internal import Operations
 internal import Policy
-package import Service
+internal import Service
 
 /// Accepts connections on one socket until stopped, and serves each on a thread of its own.
-package final class Acceptor: Sendable {
+final class Acceptor: Sendable {
   private let listener: Listener
   private let kind: SocketKind
   private let service: Service

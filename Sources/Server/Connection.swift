@@ -199,11 +199,11 @@ struct Connection: ~Copyable {
 }
 
 /// A connection's time limits, and how many requests it may have in flight.
-package struct ConnectionTimes: Sendable {
+struct ConnectionTimes: Sendable {
   /// How long a connection may be idle.
-  package let idleMilliseconds: Int64
+  let idleMilliseconds: Int64
   /// How long a client may take to send a frame, from first byte to last, or to take a reply.
-  package let frameMilliseconds: Int64
+  let frameMilliseconds: Int64
   /// The most requests in one batch, which are served before any of their replies leaves.
   package let inFlight: Int
 

@@ -26,7 +26,7 @@ package final class FairGate: @unchecked Sendable {
   }
 
   /// Two places fewer than processors are shared: a flooding user then has its own place and the shared ones, and one processor stays free.
-  package static func forThisMachine() -> FairGate { FairGate(shared: Int(kist_processors()) - 2) }
+  static func forThisMachine() -> FairGate { FairGate(shared: Int(kist_processors()) - 2) }
 
   /// Takes a place, or waits for one.
   package func enter(_ uid: UInt32) {

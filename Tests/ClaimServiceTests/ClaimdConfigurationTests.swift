@@ -1,7 +1,7 @@
 import Configuration
 import Foundation
 import Testing
-import kist_claimd
+@testable import kist_claimd
 
 @Suite("claimd.toml")
 struct ClaimdConfigurationTests {

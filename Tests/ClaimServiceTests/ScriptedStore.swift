@@ -1,7 +1,7 @@
 import Format
 import Host
 import Testing
-import kist_claimd
+@testable import kist_claimd
 
 /// A store in memory that fails when it is told to.
 final class ScriptedStore: ClaimEngine, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Format
 import Host
 import Testing
-import kist_claimd
+@testable import kist_claimd
 
 @Suite("claims between kistd and the store")
 struct StoreLoopTests {

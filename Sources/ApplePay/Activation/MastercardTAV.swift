@@ -17,7 +17,7 @@ package struct MastercardTAV: ~Escapable {
   /// MDES takes no value that is valid for longer, in seconds.
   package static let longestValidity: Int64 = 30 * 86_400
   /// Mastercard's advice, in seconds.
-  package static let usualValidity: Int64 = 30 * 60
+  static let usualValidity: Int64 = 30 * 60
 
   private let version: Version
   private let number, expiry, tokenReference: Span<UInt8>

@@ -1,12 +1,12 @@
-package import Format
+internal import Format
 
 /// The protected header of a JWE: what the algorithm needs, then the members that the partner's key has. [OP-PARTNER-4]
-package struct JWEHeader: Sendable {
+struct JWEHeader: Sendable {
   /// JSON without white space.
   package let text: String
 
   /// What a key management algorithm adds (RFC 7518 §4.6.1, §4.7.1).
-  package enum Parameter: Sendable {
+  enum Parameter: Sendable {
     /// An uncompressed point on P-256, 65 bytes.
     case epk([UInt8])
     case iv([UInt8])

@@ -60,7 +60,7 @@ extension HeaderCode {
   package static let label = HeaderCode(trusted: ("L", "B"))
   package static let padding = HeaderCode(trusted: ("P", "B"))
   /// When the key was created.
-  package static let timeOfCreation = HeaderCode(trusted: ("T", "C"))
+  static let timeOfCreation = HeaderCode(trusted: ("T", "C"))
 
   /// Whether the data of an optional block with this identifier is hexadecimal; otherwise it is any printable text.
   var isHexadecimal: Bool {

@@ -161,7 +161,7 @@ extension Trouble {
   ]
 
   /// Whether it keeps the daemon from starting again.
-  package var preventsStart: Bool { Self.startObstacles.contains(self) }
+  var preventsStart: Bool { Self.startObstacles.contains(self) }
 
   private static let startObstacles: Set<Trouble> = [
     .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing, .subuidUnread, .policyMissing, .policyInvalid,

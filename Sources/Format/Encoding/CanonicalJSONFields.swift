@@ -59,7 +59,7 @@ package struct CanonicalJSONFields {
 }
 
 extension CanonicalJSON {
-  package func asString() throws(CanonicalJSONError) -> String {
+  func asString() throws(CanonicalJSONError) -> String {
     guard case .string(let text) = self else { throw .schema }
     return text
   }
@@ -69,7 +69,7 @@ extension CanonicalJSON {
     return value
   }
 
-  package func asInteger() throws(CanonicalJSONError) -> Int64 {
+  func asInteger() throws(CanonicalJSONError) -> Int64 {
     guard case .integer(let value) = self else { throw .schema }
     return value
   }

@@ -1,8 +1,8 @@
-package import Format
+internal import Format
 
 extension KeyRecord {
   /// Whether the key's period of use has begun and not ended. [KS-PERIOD]
-  package func isInPeriod(_ now: Timestamp) -> Bool { hasBegun(now) && !hasEnded(now) }
+  func isInPeriod(_ now: Timestamp) -> Bool { hasBegun(now) && !hasEnded(now) }
 
   /// The key's effective state at a moment, which depends on its period of use. [KS-PERIOD]
   func servingState(at now: Timestamp) -> KeyState {

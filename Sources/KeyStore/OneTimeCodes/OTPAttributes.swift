@@ -32,8 +32,8 @@ package struct OTPCode: Hashable, Sendable {
 
   package static let steps = 1...3600
   package static let windows = 0...100
-  package static let failureCounts = 1...100
-  package static let lockouts = 1...86_400
+  static let failureCounts = 1...100
+  static let lockouts = 1...86_400
 }
 
 extension OTPAttributes {

@@ -1,4 +1,4 @@
-package import Format
+internal import Format
 
 /// The input of a value for Visa Token Service; in a pass, fields that the pass has, too, may be left out.
 public struct VisaOTP: Sendable {
@@ -24,7 +24,7 @@ public struct VisaOTP: Sendable {
   }
 
   /// - Parameter secret: replaces the number or the code, unless it is empty.
-  package func withInput(secret: Span<UInt8>, _ body: (VisaInput) throws(WireError) -> Void) throws(WireError) {
+  func withInput(secret: Span<UInt8>, _ body: (VisaInput) throws(WireError) -> Void) throws(WireError) {
     var input = VisaInput()
     input.type =
       switch kind {
@@ -63,7 +63,7 @@ public struct MastercardOTP: Sendable {
   }
 
   /// - Parameter secret: replaces the number, unless it is empty.
-  package func withInput(secret: Span<UInt8>, _ body: (MastercardInput) throws(WireError) -> Void) throws(WireError) {
+  func withInput(secret: Span<UInt8>, _ body: (MastercardInput) throws(WireError) -> Void) throws(WireError) {
     let (number, expiry, reference) = (accountNumber.utf8, expiry.utf8, tokenReference.utf8)
     var input = MastercardInput()
     (input.version, input.validUntil) = (version, UInt64(clamping: validUntil ?? 0))

@@ -1,4 +1,4 @@
-package import Format
+internal import Format
 
 /// A card for Apple Wallet, and the values for it from Apple's app.
 public struct PassRequest: Sendable {
@@ -122,7 +122,7 @@ public struct ProvisioningTrace: Hashable, Sendable {
 }
 
 /// A request's fields in wire form.
-package struct PassForm {
+struct PassForm {
   private let pass: PassRequest
   private var configuration: PassConfiguration
   private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "", expiration = "", digits = ""

@@ -1,12 +1,12 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 internal import Policy
 
 /// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes of the one before. [OP-OTP-11]
-package enum EnrolAuthenticator: Operation {
+enum EnrolAuthenticator: Operation {
   package static let opcode = Opcode.enrolAuthenticator
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 256

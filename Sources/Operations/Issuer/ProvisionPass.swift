@@ -1,7 +1,7 @@
 internal import ApplePay
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 internal import Policy
@@ -10,7 +10,7 @@ internal import Policy
 ///
 /// Sealing needs no key of ours, as it is done for the public key in Apple's certificate. The header may name a key for the network's
 /// one-time value; without one, the caller's value is passed through, or there is none.
-package enum ProvisionPass: Operation {
+enum ProvisionPass: Operation {
   package static let opcode = Opcode.provisionPass
   package static let bodyCap = ProvisionPassRequest.Caps.message
   package static let replyCap = 24 * 1024

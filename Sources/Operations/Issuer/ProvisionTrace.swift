@@ -1,13 +1,13 @@
 internal import ApplePay
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 
 /// `provision-trace`: all intermediate values of one encryption, to compare with Apple's `encryptionlog.txt` (§XI of Apple's guide).
 ///
 /// The caller supplies the ephemeral private key and sees the content key, so it works only in a rehearsal, and it uses
 /// no stored key. [OP-TRACE-1]
-package enum ProvisionTrace: Operation {
+enum ProvisionTrace: Operation {
   package static let opcode = Opcode.provisionTrace
   package static let bodyCap = ProvisionTraceRequest.cap + 128
   package static let replyCap = ProvisionTraceRequest.cap + 512

@@ -1,11 +1,11 @@
 internal import Audit
 internal import Crypto
-package import Format
-package import KeyStore
+internal import Format
+internal import KeyStore
 internal import Policy
 
 /// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
-package enum ResetOTPLockout: Operation {
+enum ResetOTPLockout: Operation {
   package static let opcode = Opcode.resetOTPLockout
   package static let bodyCap = OTPSubject.cap + 8
   package static let replyCap = 16

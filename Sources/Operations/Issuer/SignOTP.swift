@@ -1,11 +1,11 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 internal import Policy
 
 /// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a person.
-package enum SignOTP: Operation {
+enum SignOTP: Operation {
   package static let opcode = Opcode.signOTP
   package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
   package static let replyCap = 2048 + 32

@@ -1,10 +1,10 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 
 /// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and wrong ones lead to a lock-out.
-package enum VerifyOTP: Operation {
+enum VerifyOTP: Operation {
   package static let opcode = Opcode.verifyOTP
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 16

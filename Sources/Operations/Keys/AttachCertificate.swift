@@ -1,11 +1,11 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 internal import Policy
 
 /// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
-package enum AttachCertificate: Operation {
+enum AttachCertificate: Operation {
   package static let opcode = Opcode.attachCertificate
   package static let bodyCap = 8200
   package static let replyCap = 16 * 1024

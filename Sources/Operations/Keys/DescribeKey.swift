@@ -1,10 +1,10 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 internal import Policy
 
 /// `describe-key`: everything about a key except its secret, with public key and certificate.
-package enum DescribeKey: Operation {
+enum DescribeKey: Operation {
   package static let opcode = Opcode.describeKey
   package static let bodyCap = 0
   package static let replyCap = 16 * 1024

@@ -1,8 +1,8 @@
-package import Format
-package import KeyStore
+internal import Format
+internal import KeyStore
 
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
-package enum ExportKey: Operation {
+enum ExportKey: Operation {
   package static let opcode = Opcode.exportKey
   package static let bodyCap = 24
   package static let replyCap = 9999 + 8

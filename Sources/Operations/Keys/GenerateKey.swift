@@ -1,10 +1,10 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
-package enum GenerateKey: Operation {
+enum GenerateKey: Operation {
   package static let opcode = Opcode.generateKey
   package static let bodyCap = 1024
   package static let replyCap = 16 * 1024

@@ -1,11 +1,11 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 
 /// `import-block`: imports a key that another HSM sent in a key block under an exchange key [OP-BLOCK-1].
-package enum ImportBlock: Operation {
+enum ImportBlock: Operation {
   package static let opcode = Opcode.importBlock
   package static let bodyCap = ImportKey.bodyCap
   package static let replyCap = ImportKey.replyCap

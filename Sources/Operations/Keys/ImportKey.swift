@@ -1,11 +1,11 @@
 internal import ApplePay
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `import-key`: imports a key; the operator's command has decoded the file that it came in.
-package enum ImportKey: Operation {
+enum ImportKey: Operation {
   package static let opcode = Opcode.importKey
   package static let bodyCap = 18 * 1024
   package static let replyCap = 16 * 1024

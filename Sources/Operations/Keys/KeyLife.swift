@@ -1,10 +1,10 @@
-package import Audit
-package import Format
-package import KeyStore
+internal import Audit
+internal import Format
+internal import KeyStore
 internal import Policy
 
 /// An operation that durably changes a key's state, and returns the key's description.
-package protocol KeyLifeOperation: Operation {
+protocol KeyLifeOperation: Operation {
   /// The new state; nil for the state before a suspension.
   static var next: KeyState? { get }
   static var change: Event.KeyChange { get }
@@ -35,42 +35,42 @@ extension KeyLifeOperation {
 }
 
 /// `activate-key`
-package enum ActivateKey: KeyLifeOperation {
+enum ActivateKey: KeyLifeOperation {
   package static let opcode = Opcode.activateKey
   package static let next: KeyState? = .active
   package static let change = Event.KeyChange.activated
 }
 
 /// `retire-key`: the key makes nothing new, but still opens what was made for it.
-package enum RetireKey: KeyLifeOperation {
+enum RetireKey: KeyLifeOperation {
   package static let opcode = Opcode.retireKey
   package static let next: KeyState? = .retired
   package static let change = Event.KeyChange.retired
 }
 
 /// `suspend-key`: the emergency stop; the key serves nothing any more. [OP-STATE-3]
-package enum SuspendKey: KeyLifeOperation {
+enum SuspendKey: KeyLifeOperation {
   package static let opcode = Opcode.suspendKey
   package static let next: KeyState? = .suspended
   package static let change = Event.KeyChange.suspended
 }
 
 /// `resume-key`: returns a suspended key to its previous state.
-package enum ResumeKey: KeyLifeOperation {
+enum ResumeKey: KeyLifeOperation {
   package static let opcode = Opcode.resumeKey
   package static let next: KeyState? = nil
   package static let change = Event.KeyChange.resumed
 }
 
 /// `compromise-key`: marks a key as known to others.
-package enum CompromiseKey: KeyLifeOperation {
+enum CompromiseKey: KeyLifeOperation {
   package static let opcode = Opcode.compromiseKey
   package static let next: KeyState? = .compromised
   package static let change = Event.KeyChange.compromised
 }
 
 /// `destroy-key`: deletes the key for good; its record stays.
-package enum DestroyKey: KeyLifeOperation {
+enum DestroyKey: KeyLifeOperation {
   package static let opcode = Opcode.destroyKey
   package static let next: KeyState? = .destroyed
   package static let change = Event.KeyChange.destroyed

@@ -1,9 +1,9 @@
-package import Format
+internal import Format
 internal import KeyStore
 internal import Policy
 
 /// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page by page in the order of their labels.
-package enum ListKeys: Operation {
+enum ListKeys: Operation {
   package static let opcode = Opcode.listKeys
   package static let bodyCap = 512
   package static let replyCap = 64 * 1024

@@ -1,9 +1,9 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
-package enum RequestCertificate: Operation {
+enum RequestCertificate: Operation {
   package static let opcode = Opcode.certificateRequest
   package static let bodyCap = 72
   package static let replyCap = 2048 + 8

@@ -1,9 +1,9 @@
 internal import Audit
-package import Format
+internal import Format
 internal import Policy
 
 /// `approve`: a second person lets somebody else's request run, once.
-package enum Approve: Operation {
+enum Approve: Operation {
   package static let opcode = Opcode.approve
   package static let bodyCap = 32
   package static let replyCap = 0

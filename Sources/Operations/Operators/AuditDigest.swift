@@ -1,10 +1,10 @@
 internal import ApplePay
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 
 /// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log [OP-DIGEST-1].
-package enum AuditDigest: Operation {
+enum AuditDigest: Operation {
   package static let opcode = Opcode.auditDigest
   package static let bodyCap = AuditDigestRequest.valueLimit + 8
   package static let replyCap = AuditDigestReply.digestLimit + 8

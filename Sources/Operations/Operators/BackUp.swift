@@ -1,10 +1,10 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
-package enum BackUp: Operation {
+enum BackUp: Operation {
   package static let opcode = Opcode.backUp
   package static let bodyCap = 0
   package static let replyCap = 128

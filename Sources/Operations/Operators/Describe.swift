@@ -1,7 +1,7 @@
-package import Format
+internal import Format
 
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
-package enum Describe: Operation {
+enum Describe: Operation {
   package static let opcode = Opcode.describe
   package static let bodyCap = 0
   package static let replyCap = 4096

@@ -1,7 +1,7 @@
-package import Format
+internal import Format
 
 /// `list-requests`: the requests that wait for approval.
-package enum ListRequests: Operation {
+enum ListRequests: Operation {
   package static let opcode = Opcode.listRequests
   package static let bodyCap = 0
   package static let replyCap = 32 * 1024

@@ -1,10 +1,10 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `record-drill`: compares keys rebuilt from a backup with the live ones, and records the result [OP-DRILL-1].
-package enum RecordDrill: Operation {
+enum RecordDrill: Operation {
   package static let opcode = Opcode.recordDrill
   package static let bodyCap = 60 << 10
   package static let replyCap = 20 << 10

@@ -1,9 +1,9 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 
 /// `review-log`: records that somebody has reviewed the log up to one of its checkpoints [OP-REVIEW-1].
-package enum ReviewLog: Operation {
+enum ReviewLog: Operation {
   package static let opcode = Opcode.reviewLog
   package static let bodyCap = 640
   package static let replyCap = 0

@@ -1,9 +1,9 @@
 internal import Crypto
-package import Format
-package import KeyStore
+internal import Format
+internal import KeyStore
 
 /// `swap-policy`: names the policy that the next reload may put in force, if a change of policy needs approval.
-package enum SwapPolicy: Operation {
+enum SwapPolicy: Operation {
   package static let opcode = Opcode.swapPolicy
   package static let bodyCap = 34
   package static let replyCap = 0

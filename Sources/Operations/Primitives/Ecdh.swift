@@ -1,11 +1,11 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 internal import Policy
 
 /// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it [OP-ECDH-1].
-package enum Ecdh: Operation {
+enum Ecdh: Operation {
   package static let opcode = Opcode.ecdh
   package static let bodyCap = PrimitiveCaps.peer + 16
   package static let replyCap = 64

@@ -1,10 +1,10 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import Policy
 
 /// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure [OP-KDF-1].
-package enum Kdf: Operation {
+enum Kdf: Operation {
   package static let opcode = Opcode.kdf
   package static let bodyCap = 8 * 1024
   package static let replyCap = PrimitiveCaps.derived.upperBound + 16

@@ -1,8 +1,8 @@
-package import Format
+internal import Format
 internal import Host
 
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
-package enum Mac: Operation {
+enum Mac: Operation {
   package static let opcode = Opcode.mac
   package static let bodyCap = PrimitiveCaps.message + 64
   package static let replyCap = PrimitiveCaps.mac + 16

@@ -1,9 +1,9 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 
 /// `random`: bytes from the kernel's random generator, drawn into the arena.
-package enum RandomBytes: Operation {
+enum RandomBytes: Operation {
   package static let opcode = Opcode.random
   package static let bodyCap = 8
   package static let replyCap = RandomRequest.countRange.upperBound + 16

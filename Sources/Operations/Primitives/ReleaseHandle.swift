@@ -1,8 +1,8 @@
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `release-handle`: wipes the secret behind a handle before it expires [OP-HANDLE-4].
-package enum ReleaseHandle: Operation {
+enum ReleaseHandle: Operation {
   package static let opcode = Opcode.releaseHandle
   package static let bodyCap = 32
   package static let replyCap = 0

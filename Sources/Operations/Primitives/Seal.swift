@@ -1,9 +1,9 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
-package enum Seal: Operation {
+enum Seal: Operation {
   package static let opcode = Opcode.seal
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16

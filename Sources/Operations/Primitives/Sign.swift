@@ -1,10 +1,10 @@
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
-package enum Sign: Operation {
+enum Sign: Operation {
   package static let opcode = Opcode.sign
   package static let bodyCap = PrimitiveCaps.message + 16
   package static let replyCap = PrimitiveCaps.modulus + 16

@@ -1,10 +1,10 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 
 /// `unseal`: opens an envelope, or data that others sealed under their own IV [OP-UNSEAL-1].
-package enum Unseal: Operation {
+enum Unseal: Operation {
   package static let opcode = Opcode.unseal
   package static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16

@@ -1,10 +1,10 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 
 /// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
-package enum Unwrap: Operation {
+enum Unwrap: Operation {
   package static let opcode = Opcode.unwrap
   package static let bodyCap = PrimitiveCaps.modulus + 16
   package static let replyCap = 32

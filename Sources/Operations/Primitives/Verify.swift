@@ -1,9 +1,9 @@
 internal import Crypto
-package import Format
+internal import Format
 internal import KeyStore
 
 /// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it [OP-SIGN-3].
-package enum Verify: Operation {
+enum Verify: Operation {
   package static let opcode = Opcode.verify
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
   package static let replyCap = 0

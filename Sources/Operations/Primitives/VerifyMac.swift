@@ -1,8 +1,8 @@
-package import Format
+internal import Format
 internal import Host
 
 /// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection [OP-MAC-3].
-package enum VerifyMac: Operation {
+enum VerifyMac: Operation {
   package static let opcode = Opcode.verifyMAC
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
   package static let replyCap = 0

@@ -1,12 +1,12 @@
 internal import ApplePay
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 
 /// `detokenise`: returns the PAN behind a surrogate [OP-SURR-5].
-package enum Detokenise: Operation {
+enum Detokenise: Operation {
   package static let opcode = Opcode.detokenise
   package static let bodyCap = 512
   package static let replyCap = StandInCaps.digits + 16

@@ -1,12 +1,12 @@
 internal import ApplePay
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 
 /// `tokenise`: makes a surrogate of a PAN, or an envelope around it, depending on the key's role [OP-SURR-1].
-package enum Tokenise: Operation {
+enum Tokenise: Operation {
   package static let opcode = Opcode.tokenise
   package static let bodyCap = 512
   package static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16

@@ -1,16 +1,16 @@
 internal import ApplePay
 internal import Audit
 internal import Crypto
-package import Format
+internal import Format
 internal import Host
-package import KeyStore
+internal import KeyStore
 internal import Policy
 
 /// `open-payment-token`: verifies a token as Apple asks, refuses replays, decrypts, compares, and releases what the grant names.
 ///
 /// The order follows Apple's "Payment token format reference": no step is skipped, and nothing is decrypted before
 /// signature, signing time and replay guard have passed [OP-OPEN-1].
-package enum OpenPaymentToken: Operation {
+enum OpenPaymentToken: Operation {
   package static let opcode = Opcode.openPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 224
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)

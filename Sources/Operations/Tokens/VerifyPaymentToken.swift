@@ -1,12 +1,12 @@
 internal import ApplePay
 internal import Audit
-package import Format
+internal import Format
 internal import Host
 internal import KeyStore
 internal import Policy
 
 /// `verify-payment-token`: Apple's checks up to the signing time, without a key and without decrypting anything.
-package enum VerifyPaymentToken: Operation {
+enum VerifyPaymentToken: Operation {
   package static let opcode = Opcode.verifyPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 64
   package static let replyCap = 32

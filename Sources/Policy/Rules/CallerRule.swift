@@ -32,7 +32,7 @@ package struct CallerRule: Hashable, Sendable {
 
 extension Caller {
   /// Whether the kernel could not identify the caller.
-  package var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
+  var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
 
   /// The primary group and the supplementary ones that count; empty for a subordinate uid, which keeps its owner's groups.
   package var allGroups: [UInt32] {

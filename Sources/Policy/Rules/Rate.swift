@@ -29,7 +29,7 @@ package struct Rate: Hashable, Sendable {
   /// Of each person's questions under all grants that state no rate: 600 at once, ten a second.
   ///
   /// Each has a record, and nothing else limits how fast these fill the log's disk.
-  package static let ofQuestions = Rate(600, per: .minute)
+  static let ofQuestions = Rate(600, per: .minute)
 
   /// The time until one use becomes available again, in nanoseconds.
   var interval: Int64 { period.nanoseconds / count }

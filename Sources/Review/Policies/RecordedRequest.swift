@@ -6,7 +6,7 @@ internal import Policy
 /// A request of the log that policy decided.
 package struct RecordedRequest: Sendable {
   package let question: Question
-  package let wasAllowed: Bool
+  let wasAllowed: Bool
   /// What the reply released of all that a grant can let out.
   package let released: [String]
   /// What was sealed into the envelope that it released.

@@ -2,23 +2,23 @@
 // It knows the frames, the seam to the store and the status file.
 // It must not know PostgreSQL, nor what is claimed.
 
-package import Format
+internal import Format
 internal import Host
 
 /// Whoever asks: the connection to `kistd`.
-package protocol AskingPeer: AnyObject, Sendable {
+protocol AskingPeer: AnyObject, Sendable {
   /// Sends nothing once the connection has ended.
   func send(_ frame: StoreFrame)
 }
 
 /// Where the connection to `kistd` leaves asks, and the store's thread takes them.
-package final class ClaimDesk: @unchecked Sendable {
-  package struct Ask: Sendable {
-    package let ask: ClaimAsk
-    package let peer: any AskingPeer
+final class ClaimDesk: @unchecked Sendable {
+  struct Ask: Sendable {
+    let ask: ClaimAsk
+    let peer: any AskingPeer
   }
 
-  package enum Work: Sendable {
+  enum Work: Sendable {
     case asks([Ask])
     /// Nobody asked until the deadline.
     case nothing
@@ -27,9 +27,9 @@ package final class ClaimDesk: @unchecked Sendable {
   }
 
   /// The most claims that wait; whoever asks for more is told that the store is away.
-  package static let waitingLimit = 16_384
+  static let waitingLimit = 16_384
   /// The most claims of one transaction.
-  package static let transactionLimit = 2048
+  static let transactionLimit = 2048
 
   private let monitor = Monitor()
   // Guarded by `monitor`.
@@ -41,21 +41,21 @@ package final class ClaimDesk: @unchecked Sendable {
   private var waitingClaims = 0
   private var isStopping = false
 
-  package init() {}
+  init() {}
 
   // MARK: for the connection to kistd
 
-  package var hasPeer: Bool { monitor.withLock { peer != nil } }
+  var hasPeer: Bool { monitor.withLock { peer != nil } }
 
   /// The store's state is told first, and is away until the peer has said its name.
-  package func connect(_ peer: any AskingPeer) {
+  func connect(_ peer: any AskingPeer) {
     monitor.withLock {
       self.peer = peer
       peer.send(.state(isThere: false))
     }
   }
 
-  package func greet(_ peer: any AskingPeer, _ host: Claimant) {
+  func greet(_ peer: any AskingPeer, _ host: Claimant) {
     monitor.withLock {
       self.host = host
       if openHost == host { peer.send(.state(isThere: true)) }
@@ -63,7 +63,7 @@ package final class ClaimDesk: @unchecked Sendable {
     monitor.wakeAll()
   }
 
-  package func ask(_ ask: ClaimAsk, of peer: any AskingPeer) {
+  func ask(_ ask: ClaimAsk, of peer: any AskingPeer) {
     monitor.withLock {
       guard openHost != nil, openHost == host, waitingClaims + ask.claims.count <= Self.waitingLimit else { return peer.send(.away(id: ask.id)) }
       waiting.append(Ask(ask: ask, peer: peer))
@@ -73,7 +73,7 @@ package final class ClaimDesk: @unchecked Sendable {
   }
 
   /// What the peer had asked is away for it [FLEET-SOCK-3].
-  package func disconnect(_ peer: any AskingPeer) {
+  func disconnect(_ peer: any AskingPeer) {
     monitor.withLock {
       if self.peer === peer { self.peer = nil }
       waiting.removeAll { $0.peer === peer }
@@ -81,24 +81,24 @@ package final class ClaimDesk: @unchecked Sendable {
     }
   }
 
-  package func stop() {
+  func stop() {
     monitor.withLock { isStopping = true }
     monitor.wakeAll()
   }
 
   // MARK: for the store's thread
 
-  package var isStopped: Bool { monitor.withLock { isStopping } }
+  var isStopped: Bool { monitor.withLock { isStopping } }
 
   /// The host that the store is to be opened for; nil if the program stops.
-  package func waitForHost() -> Claimant? {
+  func waitForHost() -> Claimant? {
     monitor.withLock {
       while host == nil, !isStopping { monitor.wait() }
       return isStopping ? nil : host
     }
   }
 
-  package func open(for host: Claimant) {
+  func open(for host: Claimant) {
     monitor.withLock {
       openHost = host
       if self.host == host { peer?.send(.state(isThere: true)) }
@@ -106,7 +106,7 @@ package final class ClaimDesk: @unchecked Sendable {
   }
 
   /// The store is away, and so is all that waits.
-  package func shut() {
+  func shut() {
     monitor.withLock {
       guard openHost != nil else { return }
       openHost = nil
@@ -117,7 +117,7 @@ package final class ClaimDesk: @unchecked Sendable {
   }
 
   /// All asks in hand, up to a transaction's limit; waits for one.
-  package func next(until deadline: Int64) -> Work {
+  func next(until deadline: Int64) -> Work {
     monitor.withLock {
       while waiting.isEmpty, openHost == host, !isStopping, monitor.wait(until: deadline) {}
       guard openHost == host, !isStopping else { return .otherHost }
@@ -136,7 +136,7 @@ package final class ClaimDesk: @unchecked Sendable {
   }
 
   /// Waits as long as nobody stops the program.
-  package func pause(until deadline: Int64) {
+  func pause(until deadline: Int64) {
     monitor.withLock { while !isStopping, monitor.wait(until: deadline) {} }
   }
 }

@@ -1,22 +1,22 @@
-package import Configuration
+internal import Configuration
 
 /// `/etc/kist-claimd/claimd.toml`.
-package struct ClaimdConfiguration: Sendable {
+struct ClaimdConfiguration: Sendable {
   /// `claims.sock` of `kistd`.
-  package let socket: String
-  package let store: PostgreSQLSettings
-  package let partitions: PartitionSettings?
-  package let statusFile: String
+  let socket: String
+  let store: PostgreSQLSettings
+  let partitions: PartitionSettings?
+  let statusFile: String
 
-  package static let defaultPath = "/etc/kist-claimd/claimd.toml"
+  static let defaultPath = "/etc/kist-claimd/claimd.toml"
 
   /// - Parameter credentials: the directory of the unit's credentials, if there is one.
-  package static func load(_ path: String, credentials: String?) throws(ConfigurationError) -> ClaimdConfiguration {
+  static func load(_ path: String, credentials: String?) throws(ConfigurationError) -> ClaimdConfiguration {
     try TrustedPath.check(path)
     return try decode(try TextFile.read(path), file: path, credentials: credentials)
   }
 
-  package static func decode(_ text: [UInt8], file: String, credentials: String?) throws(ConfigurationError) -> ClaimdConfiguration {
+  static func decode(_ text: [UInt8], file: String, credentials: String?) throws(ConfigurationError) -> ClaimdConfiguration {
     try TOMLDocument.decode(text, file: file) { table throws(ConfigurationError) in
       ClaimdConfiguration(
         socket: try table.section("kistd") { section throws(ConfigurationError) in try section.optional("socket")?.path() ?? "/run/kist/claims.sock" },
@@ -31,10 +31,10 @@ package struct ClaimdConfiguration: Sendable {
 }
 
 /// `[partitions]`: who makes them, and for which days.
-package struct PartitionSettings: Sendable {
-  package let connection: StoreConnection
+struct PartitionSettings: Sendable {
+  let connection: StoreConnection
   /// In days.
-  package let ahead, keep: Int
+  let ahead, keep: Int
 
   fileprivate init(_ table: TOMLTable, _ credentials: String?) throws(ConfigurationError) {
     connection = try StoreConnection(table, credentials)

@@ -2,14 +2,14 @@ internal import Format
 internal import Host
 
 /// The thread that stays connected to `kistd` and reads what it asks.
-package struct DaemonLink: Sendable {
+struct DaemonLink: Sendable {
   private let path: String
   private let desk: ClaimDesk
 
-  package init(_ path: String, _ desk: ClaimDesk) { (self.path, self.desk) = (path, desk) }
+  init(_ path: String, _ desk: ClaimDesk) { (self.path, self.desk) = (path, desk) }
 
   /// Connects again and again, until the desk is stopped.
-  package func run() {
+  func run() {
     var isKnownAway = false
     while !desk.isStopped {
       if let socket = DaemonSocket(path) {

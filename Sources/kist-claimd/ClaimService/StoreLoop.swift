@@ -2,19 +2,19 @@ internal import Format
 internal import Host
 
 /// The store's thread: keeps the store open for the host and has claimed what is asked for.
-package final class StoreLoop<Engine: ClaimEngine> {
+final class StoreLoop<Engine: ClaimEngine> {
   private let engine: Engine
   private let desk: ClaimDesk
   private let report: StoreReport
   private let pauses: ClosedRange<Int64>
 
   /// - Parameter pauses: between attempts to open the store, in nanoseconds; each is twice as long as the one before.
-  package init(_ engine: Engine, _ desk: ClaimDesk, _ report: StoreReport, pauses: ClosedRange<Int64> = 100_000_000...5_000_000_000) {
+  init(_ engine: Engine, _ desk: ClaimDesk, _ report: StoreReport, pauses: ClosedRange<Int64> = 100_000_000...5_000_000_000) {
     (self.engine, self.desk, self.report, self.pauses) = (engine, desk, report, pauses)
   }
 
   /// Returns when the desk is stopped.
-  package func run() {
+  func run() {
     var pause = pauses.lowerBound
     while let host = desk.waitForHost() {
       do throws(StoreFailure) {

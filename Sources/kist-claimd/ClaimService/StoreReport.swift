@@ -1,9 +1,9 @@
 internal import CLinux
-package import Format
+internal import Format
 internal import Host
 
 /// How the store is doing, for the status file and the person on call.
-package final class StoreReport: @unchecked Sendable {
+final class StoreReport: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`; times are in milliseconds since 1970-01-01, by this host's clock.
   private var host: HostName?
@@ -17,7 +17,7 @@ package final class StoreReport: @unchecked Sendable {
   private var lastWrites: [HostName: Int64] = [:]
   private var (claims, others, aways, refusals) = (0 as Int64, 0 as Int64, 0 as Int64, 0 as Int64)
 
-  package init() {}
+  init() {}
 
   func opened(_ host: HostName) {
     lock.withLock {
@@ -64,10 +64,10 @@ package final class StoreReport: @unchecked Sendable {
   }
 
   /// One line for `systemctl status`.
-  package var line: String { lock.withLock { isThere ? "store there" : "store away: \(reason ?? "kistd has not said which host this is")" } }
+  var line: String { lock.withLock { isThere ? "store there" : "store away: \(reason ?? "kistd has not said which host this is")" } }
 
   /// What the status file says.
-  package func json(hasPeer: Bool) -> CanonicalJSON {
+  func json(hasPeer: Bool) -> CanonicalJSON {
     lock.withLock {
       [
         "claims": .integer(claims), "claims_of_others": .integer(others), "asks_away": .integer(aways),

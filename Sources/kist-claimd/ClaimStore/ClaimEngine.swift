@@ -2,12 +2,12 @@
 // It knows the seam `ClaimEngine` and, behind it, PostgreSQL; another engine is another folder.
 // It must not know `kistd` and its socket, nor what is claimed.
 
-package import Format
+internal import Format
 
 /// A store as one host sees it; it is used by one thread.
 ///
 /// After any failure but `StoreFailure.refused` it is closed, and what was asked may be in the store or not.
-package protocol ClaimEngine: AnyObject {
+protocol ClaimEngine: AnyObject {
   /// Connects, makes sure that the store keeps what it acknowledges, and that nobody else speaks for this host [FLEET-STORE-6] [FLEET-STORE-8].
   func open(as claimant: Claimant) throws(StoreFailure)
 
@@ -25,24 +25,24 @@ package protocol ClaimEngine: AnyObject {
   func close()
 }
 
-package struct StoredClaim: Hashable, Sendable {
-  package let claimant: Claimant
-  package let retryDigest: ClaimDigest
+struct StoredClaim: Hashable, Sendable {
+  let claimant: Claimant
+  let retryDigest: ClaimDigest
   /// By the store's clock.
-  package let ageMilliseconds: UInt64
+  let ageMilliseconds: UInt64
 
-  package init(_ claimant: Claimant, retryDigest: ClaimDigest, ageMilliseconds: UInt64) {
+  init(_ claimant: Claimant, retryDigest: ClaimDigest, ageMilliseconds: UInt64) {
     (self.claimant, self.retryDigest, self.ageMilliseconds) = (claimant, retryDigest, ageMilliseconds)
   }
 }
 
-package struct StoreSight: Hashable, Sendable {
+struct StoreSight: Hashable, Sendable {
   /// Of the store, since 1970-01-01.
-  package let clockMilliseconds: Int64
+  let clockMilliseconds: Int64
   /// How long ago each host of the fleet last wrote, if it did lately.
-  package let lastWrites: [HostName: UInt64]
+  let lastWrites: [HostName: UInt64]
 
-  package init(clockMilliseconds: Int64, lastWrites: [HostName: UInt64]) {
+  init(clockMilliseconds: Int64, lastWrites: [HostName: UInt64]) {
     (self.clockMilliseconds, self.lastWrites) = (clockMilliseconds, lastWrites)
   }
 }

@@ -1,12 +1,12 @@
-package import Format
+internal import Format
 
 /// What is unique in the store: a claim, and its day [FLEET-STORE-1]. In the order in which all hosts insert them, lest two wait for each other.
-package struct ClaimKey: Hashable, Comparable, Sendable {
-  package let day: UInt32
-  package let digest: ClaimDigest
+struct ClaimKey: Hashable, Comparable, Sendable {
+  let day: UInt32
+  let digest: ClaimDigest
 
-  package init(day: UInt32, _ digest: ClaimDigest) { (self.day, self.digest) = (day, digest) }
-  package init(_ claim: Claim) { self.init(day: claim.day, claim.digest) }
+  init(day: UInt32, _ digest: ClaimDigest) { (self.day, self.digest) = (day, digest) }
+  init(_ claim: Claim) { self.init(day: claim.day, claim.digest) }
 
-  package static func < (a: ClaimKey, b: ClaimKey) -> Bool { (a.day, a.digest) < (b.day, b.digest) }
+  static func < (a: ClaimKey, b: ClaimKey) -> Bool { (a.day, a.digest) < (b.day, b.digest) }
 }

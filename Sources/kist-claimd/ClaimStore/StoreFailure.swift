@@ -1,5 +1,5 @@
 /// Why the store did not answer, or not clearly; whatever was asked counts as not claimed [FLEET-STORE-3].
-package enum StoreFailure: Error, Hashable, Sendable {
+enum StoreFailure: Error, Hashable, Sendable {
   /// There is no connection to be had; in the library's words.
   case unreachable(String)
   case noAnswerInTime
@@ -17,7 +17,7 @@ package enum StoreFailure: Error, Hashable, Sendable {
   /// The answer has another form than the statement's.
   case misunderstood
 
-  package enum Unfit: Sendable {
+  enum Unfit: Sendable {
     case hasNoStandby
     case commitsWithoutStandby
     case isReadOnly
@@ -25,7 +25,7 @@ package enum StoreFailure: Error, Hashable, Sendable {
 }
 
 extension StoreFailure: CustomStringConvertible {
-  package var description: String {
+  var description: String {
     switch self {
     case .unreachable(let text): "cannot connect: \(text)"
     case .noAnswerInTime: "no answer in time"

@@ -19,7 +19,7 @@ package enum ComponentAlgorithm: CaseIterable, Sendable {
   }
 
   /// Whether each byte has a parity bit.
-  package var isTripleDES: Bool {
+  var isTripleDES: Bool {
     switch self {
     case .aes128, .aes192, .aes256: false
     case .tripleDES2, .tripleDES3: true

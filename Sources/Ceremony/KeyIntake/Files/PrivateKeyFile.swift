@@ -13,7 +13,7 @@ internal import Host
 package enum PrivateKeyFile {
   /// In bytes.
   package static let maximumSize = 64 << 10
-  package static let maximumCertificates = 16
+  static let maximumCertificates = 16
 
   /// Whether a PKCS #12 file may use RC2, which OpenSSL's legacy provider implements.
   package enum OldAlgorithms: Sendable { case refused, accepted }

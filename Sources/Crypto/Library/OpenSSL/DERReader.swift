@@ -80,7 +80,7 @@ package struct DERTag: RawRepresentable, Equatable, Sendable {
 
   package static let boolean = DERTag(rawValue: 0x01)
   package static let integer = DERTag(rawValue: 0x02)
-  package static let bitString = DERTag(rawValue: 0x03)
+  static let bitString = DERTag(rawValue: 0x03)
   package static let octetString = DERTag(rawValue: 0x04)
   package static let null = DERTag(rawValue: 0x05)
   package static let oid = DERTag(rawValue: 0x06)

@@ -7,8 +7,8 @@ package import Host
 package struct Envelope: ~Escapable {
   package static let version: UInt8 = 1
   package static let keyIDSize = 16
-  package static let nonceSize = 12
-  package static let headerSize = 1 + keyIDSize + nonceSize
+  static let nonceSize = 12
+  static let headerSize = 1 + keyIDSize + nonceSize
   /// How much longer an envelope is than its contents.
   package static let overhead = headerSize + AESGCM.tagSize
 

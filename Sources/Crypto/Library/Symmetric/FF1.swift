@@ -8,7 +8,7 @@ package enum FF1 {
   /// The number of digits: SP 800-38G r1 demands a domain of at least a million texts; the upper limit is our own.
   package static let lengths = 6...512
   /// In bytes; the upper limit is our own.
-  package static let tweakSizes = 0...1024
+  static let tweakSizes = 0...1024
 
   /// - Parameters:
   ///   - key: 16, 24 or 32 bytes.

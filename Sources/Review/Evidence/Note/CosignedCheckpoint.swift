@@ -7,7 +7,7 @@ package struct CosignedCheckpoint: Equatable, Sendable {
 
   /// The size of the longest note that is read, in bytes, and its most signature lines.
   package static let byteLimit = 16 << 10
-  package static let stampLimit = 64
+  static let stampLimit = 64
 
   package init(_ signed: SignedCheckpoint) { (checkpoint, stamps) = (signed.checkpoint, [signed.stamp]) }
 

@@ -27,7 +27,7 @@ package struct WitnessPolicy: Sendable {
 
   package static let byteLimit = 64 << 10
   /// The most logs, witnesses and groups, each.
-  package static let countLimit = 64
+  static let countLimit = 64
 
   /// - Throws: `WitnessPolicyError` with the line's number.
   package init(parsing text: Span<UInt8>) throws(WitnessPolicyError) {

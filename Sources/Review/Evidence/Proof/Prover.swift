@@ -49,7 +49,7 @@ package struct Prover {
   }
 
   /// Proves the same of the log's own older trees, in one pass; of sizes whose proofs need records that were removed there is none.
-  package func growths(from sizes: [UInt64], to note: CosignedCheckpoint) throws(ProofError) -> [GrowthProof] {
+  func growths(from sizes: [UInt64], to note: CosignedCheckpoint) throws(ProofError) -> [GrowthProof] {
     let size = try signed(note).size
     let proofs = try made { () throws(AuditError) in
       try ConsistencyProof.all(from: sizes, to: size) { leaves throws(AuditError) in try feed(&leaves, below: size) { _, _ in } }

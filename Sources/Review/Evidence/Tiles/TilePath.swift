@@ -14,7 +14,7 @@ package struct TilePath: Hashable, Sendable {
 
   package init(_ kind: Kind, _ index: UInt64, width: Int = TilePath.fullWidth) { (self.kind, self.index, self.width) = (kind, index, width) }
 
-  package static let fullWidth = 256
+  static let fullWidth = 256
 
   /// Such as `tile/0/x001/234.p/7`.
   package var text: String { (directories + [name]).joined(separator: "/") }

@@ -1,10 +1,10 @@
-package import Audit
+internal import Audit
 internal import Crypto
 
 /// Makes the files of a tree of tiles (C2SP tlog-tiles) in one pass over the log's entries.
 ///
 /// It holds one unfinished tile of each level and one bundle of entries.
-package struct TileTree {
+struct TileTree {
   private var bundle: [UInt8] = []
   private var levels: [Level] = [Level()]
   /// The right edge of the whole tree.

@@ -1,14 +1,14 @@
 internal import Audit
-package import Format
+internal import Format
 
 /// When and how often a caller makes requests, to detect what is unusual for it.
-package struct Habit: Hashable, Sendable {
+struct Habit: Hashable, Sendable {
   /// Bit h: before the period, the caller made a request in hour h of the day.
   private var knownHours: UInt32 = 0
   /// Requests of the period by the hour, counted since 1970.
   private var requests: [Int64: Figure] = [:]
   /// Requests of the period in hours of the day in which the caller made none before.
-  package private(set) var newHours: [Int: Figure] = [:]
+  private(set) var newHours: [Int: Figure] = [:]
 
   /// The busiest hour is reported if it has this many times the requests of the usual hour, and at least this many in all.
   private static let factor = 5

@@ -26,15 +26,15 @@ package struct Review: Sendable {
   /// Requests by the hour of the day, UTC.
   package private(set) var hours = [Figure](repeating: Figure(), count: 24)
   /// Callers that no record before the period names.
-  package private(set) var newCallers: [CallerName: Figure] = [:]
+  private(set) var newCallers: [CallerName: Figure] = [:]
   /// Keys that a caller had not used before.
-  package private(set) var firstUses: [Use: Figure] = [:]
+  private(set) var firstUses: [Use: Figure] = [:]
   /// Events of the daemon and its keys, by name.
   package private(set) var events: [String: Figure] = [:]
   /// Records that should not occur: see `isException`.
   package private(set) var exceptions: [String: Figure] = [:]
   package private(set) var gaps: [Gap] = []
-  package private(set) var habits: [CallerName: Habit] = [:]
+  private(set) var habits: [CallerName: Habit] = [:]
   /// Covers the whole log, up to the end of the period.
   package private(set) var coverage = ReviewCoverage()
   /// Nil if no policy was given.

@@ -2,15 +2,15 @@ internal import Format
 internal import Host
 
 /// Makes and drops partitions, as the role that owns them.
-package enum Partitions {
-  package struct Change: Sendable, Hashable {
-    package let made, dropped: Int
+enum Partitions {
+  struct Change: Sendable, Hashable {
+    let made, dropped: Int
   }
 
   /// - Parameters:
   ///   - ahead: how many days from today on have a partition afterwards.
   ///   - keep: how many days before today have one still.
-  package static func make(_ connection: StoreConnection, ahead: Int, keep: Int) throws(StoreFailure) -> Change {
+  static func make(_ connection: StoreConnection, ahead: Int, keep: Int) throws(StoreFailure) -> Change {
     let deadline = Monitor.now + 30_000_000_000
     let session = try Session(connection.options(attempt: 0, application: "kist-claimd partitions"), until: deadline)
     let days = [ahead, keep].map { UInt32(clamping: $0).bigEndianBytes }

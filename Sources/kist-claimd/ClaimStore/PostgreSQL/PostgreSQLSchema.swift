@@ -1,6 +1,6 @@
 /// What a database administrator gives to psql before the first claim; harmless if it is run again.
-package enum PostgreSQLSchema {
-  package static let text = #"""
+enum PostgreSQLSchema {
+  static let text = #"""
     -- The claims of a fleet of Kist (proto/FLEET.md §4). Run it as a superuser, in a database of its own:
     --   createdb kist && kist-claimd --print-schema | psql --set=ON_ERROR_STOP=1 kist
     -- It makes two roles that can log in, but gives them no password and no certificate:

@@ -1,8 +1,8 @@
-package import Format
+internal import Format
 internal import Host
 
 /// Claims in a table of PostgreSQL, which is printed by `PostgreSQLSchema`.
-package final class PostgreSQLStore: ClaimEngine {
+final class PostgreSQLStore: ClaimEngine {
   private let settings: PostgreSQLSettings
   private var session: Session?
   /// Of the last one that it was opened for, in UTF-8.
@@ -11,11 +11,11 @@ package final class PostgreSQLStore: ClaimEngine {
   /// How often it was opened; each time another of several servers is tried first.
   private var attempts = 0
 
-  package init(_ settings: PostgreSQLSettings) { self.settings = settings }
+  init(_ settings: PostgreSQLSettings) { self.settings = settings }
 
-  package func close() { session = nil }
+  func close() { session = nil }
 
-  package func open(as claimant: Claimant) throws(StoreFailure) {
+  func open(as claimant: Claimant) throws(StoreFailure) {
     close()
     (host, run) = (Array(claimant.host.text.utf8), claimant.run.bigEndianBytes)
     let options = settings.connection.options(attempt: attempts, application: "kist-claimd \(claimant.host.text)")
@@ -31,7 +31,7 @@ package final class PostgreSQLStore: ClaimEngine {
     _ = try look()
   }
 
-  package func hold(_ claims: [Claim], under key: ClaimDigest) throws(StoreFailure) -> [StoredClaim] {
+  func hold(_ claims: [Claim], under key: ClaimDigest) throws(StoreFailure) -> [StoredClaim] {
     let deadline = Monitor.now + settings.answerNanoseconds
     var stored = try insert(claims, under: key, until: deadline)
     let others = claims.filter { stored[ClaimKey($0)] == nil }
@@ -41,7 +41,7 @@ package final class PostgreSQLStore: ClaimEngine {
     return held
   }
 
-  package func look() throws(StoreFailure) -> StoreSight {
+  func look() throws(StoreFailure) -> StoreSight {
     let deadline = Monitor.now + settings.answerNanoseconds
     let clock = try currentClock(until: deadline)
     let today = UInt32(clamping: clock / 86_400_000)

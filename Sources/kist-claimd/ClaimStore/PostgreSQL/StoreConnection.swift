@@ -2,13 +2,13 @@ internal import CPostgreSQL
 internal import Format
 
 /// How to connect: libpq's connection string, of which what weakens the connection is refused.
-package struct StoreConnection: Sendable, Hashable {
+struct StoreConnection: Sendable, Hashable {
   private let text: String
   /// `host`, `hostaddr` and `port`, each with a part for each of several servers.
   private let places: [ConnectionOption]
   private let passwordFile: String?
 
-  package enum Mistake: Error, Hashable, Sendable {
+  enum Mistake: Error, Hashable, Sendable {
     /// In the library's words.
     case unreadable(String)
     /// Passwords do not belong into a file that many may read.
@@ -20,7 +20,7 @@ package struct StoreConnection: Sendable, Hashable {
   }
 
   /// - Parameter passwordFile: in the form of `~/.pgpass`.
-  package init(_ text: String, passwordFile: String? = nil) throws(Mistake) {
+  init(_ text: String, passwordFile: String? = nil) throws(Mistake) {
     let given = try Self.parse(text)
     var places: [ConnectionOption] = []
     for option in given {
@@ -84,7 +84,7 @@ struct ConnectionOption: Hashable, Sendable {
 }
 
 extension StoreConnection.Mistake: CustomStringConvertible {
-  package var description: String {
+  var description: String {
     switch self {
     case .unreadable(let text): "no connection string of libpq: \(text)"
     case .password: "no password may stand here; put it into a password file and name its credential"
@@ -94,13 +94,13 @@ extension StoreConnection.Mistake: CustomStringConvertible {
   }
 }
 
-package struct PostgreSQLSettings: Sendable, Hashable {
-  package let connection: StoreConnection
+struct PostgreSQLSettings: Sendable, Hashable {
+  let connection: StoreConnection
   /// Whether the store must have a synchronous standby [FLEET-STORE-6].
-  package let wantsStandby: Bool
-  package let connectNanoseconds, answerNanoseconds: Int64
+  let wantsStandby: Bool
+  let connectNanoseconds, answerNanoseconds: Int64
 
-  package init(_ connection: StoreConnection, wantsStandby: Bool, connectNanoseconds: Int64, answerNanoseconds: Int64) {
+  init(_ connection: StoreConnection, wantsStandby: Bool, connectNanoseconds: Int64, answerNanoseconds: Int64) {
     (self.connection, self.wantsStandby) = (connection, wantsStandby)
     (self.connectNanoseconds, self.answerNanoseconds) = (connectNanoseconds, answerNanoseconds)
   }
