@@ -10,9 +10,10 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-# Ceilings in lines, of one file.
+# Ceilings: of modules and of files in Sources, and in lines, of one file.
+MODULES = 20
+FILES = 640
 LARGEST_FILE = 290
-MEDIAN_FILE = 48
 # Ceilings in tokens; raise one only in a commit that says why.
 LINKED_BY_KISTD_KEYS = 259_671
 C_LINKED_BY_KISTD_KEYS = 7_759
@@ -26,15 +27,14 @@ CORE_FOLDERS = [
 UNSAFE = {
     "Host/Memory", "Host/Threads", "Host/Supervision", "Crypto/Library", "Ceremony/KeyIntake", "Server",
     "KistClient/Calls", "kist", "kistd",
-    "kist-claimd/ClaimStore/PostgreSQL/Session.swift", "kist-claimd/ClaimStore/PostgreSQL/Answer.swift",
-    "kist-claimd/ClaimStore/PostgreSQL/StoreConnection.swift",
+    "kist-claimd/ClaimStore/PostgreSQL/Session.swift", "kist-claimd/ClaimStore/PostgreSQL/StoreConnection.swift",
     "kist-claimd/ClaimService/DaemonSocket.swift", "kist-claimd/Program.swift",
     "Host/Storage/LinuxDisk.swift", "Host/Storage/PageBuffer.swift", "Host/Storage/DiskError+Text.swift",
     "Review/Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
     "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
     "Configuration/TextFile.swift", "Configuration/TrustedPath.swift", "Doctor/Host/Sight.swift",
     # Loops over plain text that are too slow with bounds checks.
-    "Review/Records/Report/HTMLText+Page.swift", "Review/Records/Search/ByteSearch.swift",
+    "Review/Records/Search/ByteSearch.swift",
 }
 
 # Who may import the libraries.
@@ -244,10 +244,13 @@ def check_sizes(paths):
     for path, size in sizes.items():
         if size > LARGEST_FILE:
             find(path, 0, f"{size} lines; at most {LARGEST_FILE}")
+    modules = {path.relative_to(SOURCES).parts[0] for path in paths}
+    for what, count, ceiling in [("modules", len(modules), MODULES), ("files", len(paths), FILES)]:
+        print(f"{what}: {count} (at most {ceiling})")
+        if count > ceiling:
+            find("Sources", 0, f"{count} {what}; at most {ceiling}")
     median = statistics.median_low(sizes.values())
-    if median > MEDIAN_FILE:
-        find("Sources", 0, f"the median file has {median} lines; at most {MEDIAN_FILE}")
-    print(f"files: {len(sizes)}, the largest {max(sizes.values())} lines (at most {LARGEST_FILE}), the median {median} (at most {MEDIAN_FILE})")
+    print(f"lines: the largest file {max(sizes.values())} (at most {LARGEST_FILE}), the median {median}")
 
 
 def check_introductions(rows):

@@ -68,3 +68,103 @@ extension Surrogate {
     do throws(SecretMemoryError) { return try SecretBuffer(copying: digits) } catch { throw .crypto(.exhausted) }
   }
 }
+
+// Texts of a format, as [OP-SURR-12] writes them: prefix ‖ the PAN's kept first digits ‖ check ‖ 0…01 ‖ the PAN's further digits.
+// The PAN's digit after the kept ones is left out, since Luhn's formula gives it back. In place of it there is the prefix, or a check digit with
+// which the whole passes; if it must fail, that digit plus one. The zeros and the one fill a longer text up.
+
+extension SurrogateFormat {
+  /// The text that stands for the PAN before anything is enciphered.
+  ///
+  /// - Parameter pan: of a length that the format takes, with a right check digit.
+  func start(of pan: Span<UInt8>) throws(PANError) -> SecretBuffer {
+    let count = length ?? pan.count
+    let rest = pan.extracting(droppingFirst: first + 1)
+    var text = try SecretBuffer.digits(count)
+    text.put(prefix.span, at: 0)
+    text.put(pan.extracting(first: first), at: prefix.count)
+    text.put(rest, at: count - rest.count)
+    guard !replacesFirstDigit else { return text }
+    if count > prefix.count + pan.count { text.put(0x31, at: count - rest.count - 1) }
+    let check = Luhn.digit(at: checkPlace, in: text.bytes)
+    text.put(luhn == .fail ? Self.next(check) : check, at: checkPlace)
+    return text
+  }
+
+  func isStart(_ text: borrowing SecretBuffer, of pan: borrowing SecretBuffer) throws(PANError) -> Bool {
+    let start = try start(of: pan.bytes)
+    return ConstantTime.equal(start.bytes, text.bytes)
+  }
+
+  /// The PAN of so many digits whose start the text is, if it is one's.
+  func pan(_ count: Int, from text: Span<UInt8>) throws(PANError) -> SecretBuffer {
+    var pan = try SecretBuffer.digits(count)
+    pan.put(text.extracting(prefix.count..<checkPlace), at: 0)
+    pan.put(text.extracting(last: count - first - 1), at: first + 1)
+    pan.put(Luhn.digit(at: first, in: pan.bytes), at: first)
+    return pan
+  }
+
+  /// Whether the text has digits only, the prefix, and passes Luhn's formula or not as it must.
+  func allows(_ text: Span<UInt8>) -> Bool {
+    guard ConstantTime.areDigits(text), ConstantTime.equal(text.extracting(first: prefix.count), prefix.span) else { return false }
+    return switch luhn {
+    case .pass: Luhn.passes(text)
+    case .fail: !Luhn.passes(text)
+    case .any: true
+    }
+  }
+
+  /// The part that FF1 works on, six digits at least.
+  func enciphered(of count: Int) -> Range<Int> { checkPlace + (luhn == .pass ? 1 : 0)..<count - last }
+
+  /// Makes a text pass that must.
+  func settle(_ text: inout SecretBuffer) {
+    if luhn == .pass { text.put(Luhn.digit(at: checkPlace, in: text.bytes), at: checkPlace) }
+  }
+
+  /// Kept digits ‖ merchant, and before them, unless the format is the usual one, what tells it from every other [OP-SURR-3] [OP-SURR-13].
+  ///
+  /// The usual one's begins with a digit, every other's with a letter, and all parts have a known length but the last: no two are the same.
+  func tweak(for text: Span<UInt8>, _ merchant: Span<UInt8>) throws(PANError) -> SecretBuffer {
+    let parts = self == .usual ? [] : Array("kist surrogate 1".utf8) + [0] + description
+    var tweak = try SecretBuffer.digits(parts.count + first + last + merchant.count)
+    tweak.put(parts.span, at: 0)
+    tweak.put(text.extracting(prefix.count..<checkPlace), at: parts.count)
+    tweak.put(text.extracting(last: last), at: parts.count + first)
+    tweak.put(merchant, at: parts.count + first + last)
+    return tweak
+  }
+
+  private var checkPlace: Int { prefix.count + first }
+
+  private var description: [UInt8] {
+    [UInt8(prefix.count)] + prefix + [UInt8(first), UInt8(last), UInt8(length ?? 0), luhn.rawValue]
+  }
+
+  /// The next digit; after nine comes zero.
+  private static func next(_ digit: UInt8) -> UInt8 {
+    let sum = (digit & 0x0F) &+ 1
+    return 0x30 &+ sum &- 10 &* ((sum &+ 6) >> 4)
+  }
+}
+
+extension SecretBuffer {
+  /// So many zeros, in ASCII.
+  fileprivate static func digits(_ count: Int) throws(PANError) -> SecretBuffer {
+    var buffer: SecretBuffer
+    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: count) } catch { throw .crypto(.exhausted) }
+    for place in 0..<count { buffer.put(0x30, at: place) }
+    return buffer
+  }
+
+  fileprivate mutating func put(_ digit: UInt8, at place: Int) {
+    var bytes = mutableBytes
+    bytes[place] = digit
+  }
+
+  mutating func put(_ digits: Span<UInt8>, at place: Int) {
+    var bytes = mutableBytes
+    bytes.copy(digits, at: place)
+  }
+}

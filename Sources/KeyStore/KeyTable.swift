@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Format
+internal import Host
 
 /// One generation of a store in memory: an immutable snapshot, replaced as a whole.
 final class KeyTable: Sendable {
@@ -36,3 +37,18 @@ final class KeyTable: Sendable {
 
 /// Stands for one table: who found something out from it can ask whether it is still in use, without keeping its keys alive.
 package final class KeyTableEdition: Sendable {}
+
+/// A value behind a lock.
+final class Guarded<Value: Sendable>: @unchecked Sendable {
+  private let lock = Lock()
+  private var guarded: Value
+
+  init(_ value: Value) { guarded = value }
+
+  var value: Value { lock.withLock { guarded } }
+
+  /// Without a copy, whose reference counts all threads would write.
+  func read<R>(_ body: (borrowing Value) -> R) -> R { lock.withLock { body(guarded) } }
+
+  func change(_ body: (inout Value) -> Void) { lock.withLock { body(&guarded) } }
+}

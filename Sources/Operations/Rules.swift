@@ -1,4 +1,5 @@
 package import Crypto
+package import KeyStore
 package import Policy
 
 /// What a reload can change while requests are served: policy, freshness of tokens, and stand-ins for PANs. Immutable.
@@ -28,4 +29,19 @@ package final class Rules: Sendable {
     (self.freshness, self.retry, self.standInKeys, self.oldBlocks, self.configurationHash) = (freshness, retry, standInKeys, oldBlocks, configurationHash)
     self.opensLocally = opensLocally
   }
+}
+
+/// A span of time that merchants may have of their own, in seconds: how far a token's signing time may be from the present, or for how long
+/// an opening can be repeated.
+package struct MerchantWindows: Sendable {
+  package let general: UInt32
+  /// By merchant identifier.
+  package let merchants: [String: UInt32]
+
+  package init(general: UInt32, merchants: [String: UInt32] = [:]) { (self.general, self.merchants) = (general, merchants) }
+
+  /// The merchant's own window, or the general one.
+  package func window(of merchant: MerchantIdentifier?) -> UInt32 { merchant.flatMap { merchants[$0.text] } ?? general }
+
+  package var longest: UInt32 { max(general, merchants.values.max() ?? 0) }
 }

@@ -1,6 +1,6 @@
 package import Crypto
 package import Format
-internal import Host
+package import Host
 
 /// A JWE in compact serialisation (RFC 7516 §7.1) for one recipient, with A256GCM. [OP-PARTNER-4]
 ///
@@ -61,4 +61,76 @@ package enum CompactJWE {
 
   private static let contentKeySize = 32
   private static let ivSize = 12
+}
+
+/// The protected header of a JWE: what the algorithm needs, then the members that the partner's key has. [OP-PARTNER-4]
+struct JWEHeader: Sendable {
+  /// JSON without white space.
+  package let text: String
+
+  /// What a key management algorithm adds (RFC 7518 §4.6.1, §4.7.1).
+  enum Parameter: Sendable {
+    /// An uncompressed point on P-256, 65 bytes.
+    case epk([UInt8])
+    case iv([UInt8])
+    case tag([UInt8])
+  }
+
+  package init(_ algorithm: String, _ members: JWEMembers, at now: Timestamp, _ parameters: [Parameter] = []) {
+    let own = ["\"alg\":\"\(algorithm)\"", "\"enc\":\"A256GCM\""] + parameters.map(\.text)
+    text = "{" + (own + members.members.map { $0.json(at: now) }).joined(separator: ",") + "}"
+  }
+}
+
+extension JWEHeader.Parameter {
+  fileprivate var text: String {
+    switch self {
+    case .epk(let point):
+      "\"epk\":{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"\(Base64URL.encode(Array(point[1..<33])))\",\"y\":\"\(Base64URL.encode(Array(point[33...])))\"}"
+    case .iv(let bytes): "\"iv\":\"\(Base64URL.encode(bytes))\""
+    case .tag(let bytes): "\"tag\":\"\(Base64URL.encode(bytes))\""
+    }
+  }
+}
+
+extension JWEMembers.Member {
+  /// Neither name nor value needs an escape.
+  fileprivate func json(at now: Timestamp) -> String {
+    switch value {
+    case .text(let value): "\"\(name)\":\"\(value)\""
+    case .timeAsNumber: "\"\(name)\":\(now.seconds)"
+    case .timeAsText: "\"\(name)\":\"\(now.seconds)\""
+    }
+  }
+}
+
+/// ECDH-ES on P-256 in direct agreement (RFC 7518 §4.6): an ephemeral key, and the content key agreed with it.
+package struct ECDHES: ~Copyable {
+  /// The ephemeral public key, 65 bytes 04 ‖ X ‖ Y.
+  package let ephemeral: [UInt8]
+  /// 32 bytes, for A256GCM.
+  package let contentKey: SecretBuffer
+
+  /// - Throws: `CryptoError.invalidKey` for a key that is not on P-256.
+  package init(with key: PublicKey) throws(CryptoError) {
+    guard key.kind == .p256, let point = key.point else { throw .invalidKey }
+    let own = try EphemeralKey.generate()
+    let z = try own.agree(with: point.span)
+    contentKey = try Self.derive(z.bytes, for: "A256GCM", count: 32)
+    ephemeral = own.point
+  }
+
+  /// The Concat KDF of §4.6.2, with one hash.
+  ///
+  /// - Parameters:
+  ///   - algorithm: `enc`, since the agreed key encrypts the content.
+  ///   - partyU: the value of `apu`, `partyV` that of `apv`; we send neither.
+  ///   - count: up to 32 bytes.
+  package static func derive(
+    _ z: Span<UInt8>, for algorithm: String, partyU: [UInt8] = [], partyV: [UInt8] = [], count: Int
+  ) throws(CryptoError) -> SecretBuffer {
+    let lengths = [Array(algorithm.utf8), partyU, partyV].map { UInt32($0.count).bigEndianBytes + $0 }
+    let otherInfo = lengths.flatMap { $0 } + UInt32(count * 8).bigEndianBytes
+    return try OneStepKDF.sha256(z: z, otherInfo: otherInfo.span, count: count)
+  }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 package import Format
 
 /// Verifies the certificates that Apple gives an issuer against one anchor, and caches verified chains.
@@ -35,4 +35,73 @@ package final class ProvisioningVerifier: Sendable {
     }
     return all
   }
+}
+
+/// The key for which Apple wants a pass sealed; only a chain that meets all rules gives one.
+///
+/// Source: Apple, Security framework, `SecPolicyCreateApplePayIssuerEncryption`, which pins the intermediate's name and the
+/// leaf's marker; we check the rest of the chain as for payment tokens.
+package struct ProvisioningChain: CacheableChain {
+  /// The leaf's key: 65 bytes 04 ‖ X ‖ Y on P-256.
+  package let recipient: [UInt8]
+  let leaf: [UInt8]
+  /// When leaf and intermediate are both valid, both ends included.
+  private let validFrom, validUntil: Timestamp
+
+  func sharing(with _: some Sequence<Self>) -> Self { self }
+
+  package func isValid(at moment: Timestamp) -> Bool { validFrom <= moment && moment <= validUntil }
+
+  /// Picks the leaf by its marker, whatever the order, and checks the chain anew. [OP-PROV-2]
+  ///
+  /// A root among the certificates is ignored if it is the anchor's own, and never trusted.
+  ///
+  /// - Throws: the first check that failed, from `.leafMarker` to `.leafCurve`.
+  init(_ all: [Certificate], anchor: TrustAnchor, issuer: ProvisioningIssuer) throws(ProvisioningError) {
+    let chain = all.filter { SHA256.hash($0.der) != anchor.fingerprint }
+    let leaves = chain.filter { $0.hasExtension(.appleIssuerEncryptionLeaf) }
+    guard leaves.count == 1, let leaf = leaves.first else { throw .rejected(.leafMarker) }
+    let others = chain.filter { $0 !== leaf }
+    guard others.count == 1, let intermediate = others.first else { throw .rejected(.chainLength) }
+    try Self.check(intermediate, issuer, anchor)
+    try Self.check(leaf, under: intermediate)
+    guard leaf.publicKey.kind == .p256, let point = leaf.publicKey.point else { throw .rejected(.leafCurve) }
+    recipient = point
+    self.leaf = leaf.issuerDER + leaf.serialDER
+    validFrom = max(leaf.notBefore, intermediate.notBefore)
+    validUntil = min(leaf.notAfter, intermediate.notAfter)
+  }
+
+  private static func check(
+    _ intermediate: Certificate, _ issuer: ProvisioningIssuer, _ anchor: TrustAnchor
+  ) throws(ProvisioningError) {
+    guard issuer.marker.map(intermediate.hasExtension) ?? true else { throw .rejected(.intermediateMarker) }
+    guard issuer.commonName.map({ intermediate.subjectCommonName == $0 }) ?? true else { throw .rejected(.intermediateName) }
+    guard intermediate.isIssuer(under: anchor) else { throw .rejected(.chain) }
+    let known = [OID.basicConstraints, .keyUsage] + (issuer.marker.map { [$0] } ?? [])
+    guard intermediate.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
+  }
+
+  /// The leaf's marker is critical: software that does not know it must not use the certificate (RFC 5280 §4.2).
+  private static func check(_ leaf: Certificate, under intermediate: Certificate) throws(ProvisioningError) {
+    guard !leaf.isCA, leaf.issuerDER == intermediate.subjectDER, leaf.isSigned(by: intermediate.publicKey) else { throw .rejected(.chain) }
+    // Unlike a signer's, this certificate must have the extension: it must say that its key may encipher keys.
+    guard leaf.keyUsage?.contains(.keyEncipherment) == true else { throw .rejected(.keyUsage) }
+    let known: [OID] = [.basicConstraints, .keyUsage, .appleIssuerEncryptionLeaf]
+    guard leaf.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
+  }
+}
+
+/// Identifies the intermediate that issues Apple's encryption leaves; Apple may start to use another.
+package struct ProvisioningIssuer: Hashable, Sendable {
+  /// nil for any.
+  package let commonName: String?
+  /// The marker extension; nil for none.
+  package let marker: OID?
+
+  package init(commonName: String?, marker: OID?) { (self.commonName, self.marker) = (commonName, marker) }
+
+  /// Apple Worldwide Developer Relations CA - G2, valid to 2029-05-06.
+  package static let apple = ProvisioningIssuer(
+    commonName: "Apple Worldwide Developer Relations CA - G2", marker: .appleIssuerEncryptionIntermediate)
 }

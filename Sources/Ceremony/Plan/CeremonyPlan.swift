@@ -104,3 +104,70 @@ extension CeremonyPlan {
     stride(from: 0, to: 32, by: 8).map { PGPWords.encode(digest.span.extracting($0..<$0 + 8)) }
   }
 }
+
+/// Where a key store is: a directory's name in its parent.
+package struct StorePlace: Hashable, Sendable {
+  package let parent, name: String
+
+  package var path: String { parent + "/" + name }
+
+  package init(parent: String, name: String) { (self.parent, self.name) = (parent, name) }
+
+  /// - Parameter path: absolute and in normal form, below the root.
+  package init?(_ path: String) {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.index(after: slash) < path.endIndex else { return nil }
+    self.init(parent: String(path[..<slash]), name: String(path[path.index(after: slash)...]))
+  }
+
+  init(_ node: TOMLNode) throws(ConfigurationError) {
+    let path = try node.path()
+    guard let place = StorePlace(path) else { throw node.unfit("\"\(path)\"", "the path of a key store, such as \"/var/lib/kist/keys\"") }
+    self = place
+  }
+}
+
+/// The policy files that were reviewed with a ceremony.
+package struct ReviewedPolicy: Sendable {
+  package let directory: String
+  /// As `kist policy check` prints it.
+  package let digest: Digest256
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    directory = try table.optional("directory")?.path() ?? PolicyDirectory.defaultPath
+    digest = try table.required("sha256", TOMLNode.expectedDigest).sha256()
+  }
+}
+
+extension TOMLNode {
+  func sha256() throws(ConfigurationError) -> Digest256 {
+    let digits = try digest()
+    guard let digest = Digest256(hex: digits) else { throw unfit(digits, Self.expectedDigest) }
+    return digest
+  }
+}
+
+/// The numbered script of a ceremony, as it is printed, reviewed and followed.
+package struct Script: Sendable {
+  package let text: String
+
+  package init(_ plan: CeremonyPlan) {
+    var lines = [
+      "Ceremony  \(plan.id)", "Purpose   \(plan.purpose)", "Date      \(plan.date)", "Store     \(plan.store.path)",
+    ]
+    lines += plan.software.enumerated().map { ($0 == 0 ? "Software  " : "          ") + "\($1.value)  \($1.path)" }
+    if let policy = plan.policy { lines += ["Policy    \(policy.digest.hex)", "          \(policy.directory)"] }
+    lines += ["File      \(plan.digest.hex)"] + plan.words.map { "          " + $0 } + ["", "People"]
+    for person in plan.people.all { lines.append("  \(person.name): \(person.roleText)" + (person.key.map { "; \($0.text)" } ?? "")) }
+    lines += ["", "Steps", "  0. roll call, and the hash of this file read aloud"]
+    for (index, step) in plan.steps.enumerated() {
+      lines.append("  \(index + 1). \(type(of: step).kind)")
+      lines += step.script.map { "     - " + $0 }
+    }
+    lines += [
+      "  \(plan.steps.count + 1). the transcript is closed",
+      "     - at least \(plan.quorum) of \(plan.people.witnesses.map(\.name).joined(separator: ", ")) sign its checkpoint",
+    ]
+    lines += ["", "Outputs"] + (plan.outputs.isEmpty ? ["  none"] : plan.outputs.map { "  " + $0 })
+    text = lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -225,3 +225,8 @@ extension CeremonyRoom {
 
   private static func digits(_ text: String) -> String { String(text.filter { !$0.isWhitespace }).lowercased() }
 }
+
+extension KeyStore {
+  /// The record of the key that has this label, or had it.
+  package func record(labelled label: KeyLabel) -> KeyRecord? { records.first { $0.label == label } }
+}

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import KeyStore
+package import KeyStore
 
 /// The prompts, as the screen and the record have them.
 enum Prompt {
@@ -46,4 +46,20 @@ enum Subject {
   static func certificate(of label: KeyLabel) -> String { "certificate of \(label)" }
   static func component(_ number: Int, of label: KeyLabel) -> String { "component \(number) of \(label)" }
   static func code(_ title: String) -> String { "QR code of \(title)" }
+}
+
+/// A value that the operator types back as the administrator reads it out.
+package enum ReadBack: Hashable, Sendable {
+  case kek
+  case key(KeyLabel)
+  case backup
+
+  /// What it is called, on the screen and on the record.
+  package var subject: String {
+    switch self {
+    case .kek: "KEK check value"
+    case .key(let label): "check value of \(label)"
+    case .backup: "first half of the backup's SHA-256"
+    }
+  }
 }

@@ -1,4 +1,5 @@
-internal import Crypto
+package import Crypto
+internal import Format
 
 /// The checkpoints that people were shown and wrote down, and what the record has after each.
 package struct PaperTrail: Sendable {
@@ -50,4 +51,54 @@ package struct PaperTrail: Sendable {
   }
 
   private static let none = "none"
+}
+
+/// A checkpoint of a transcript as people write it on paper: the first half of the root over every record so far.
+package struct PaperMark: Hashable, Sendable {
+  /// 32 hexadecimal digits.
+  package let digits: String
+  /// 16 words of the PGP list, in two lines.
+  package let words: [String]
+
+  package init(_ root: Digest256) {
+    digits = String(root.hex.prefix(32))
+    words = [0..<8, 8..<16].map { PGPWords.encode(root.span.extracting($0)) }
+  }
+
+  /// Whether somebody typed it, in words or digits.
+  package func isTyped(_ text: String) -> Bool {
+    let typed = text.lowercased()
+    return typed.filter { !$0.isWhitespace } == digits
+      || typed.split(whereSeparator: \.isWhitespace) == words.joined(separator: " ").lowercased().split(separator: " ")
+  }
+}
+
+/// When people are shown a checkpoint to write down.
+package enum ShownAfter: Hashable, Sendable {
+  case rollCall
+  case exception
+  /// A step that is done.
+  case step(Int)
+  /// The sitting ends before the ceremony is over.
+  case stop
+
+  package var text: String {
+    switch self {
+    case .rollCall: "the roll call"
+    case .exception: "an exception"
+    case .step(let number): "step \(number)"
+    case .stop: "the stop"
+    }
+  }
+
+  package init?(_ text: String) {
+    let fixed: [ShownAfter] = [.rollCall, .exception, .stop]
+    if let after = fixed.first(where: { $0.text == text }) {
+      self = after
+    } else if text.hasPrefix("step "), let number = Int(text.dropFirst(5)), ShownAfter.step(number).text == text {
+      self = .step(number)
+    } else {
+      return nil
+    }
+  }
 }

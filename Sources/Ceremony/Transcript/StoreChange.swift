@@ -1,4 +1,5 @@
 package import Crypto
+package import KeyStore
 
 /// A change that a step is about to make to the store, recorded before it is made.
 package struct StoreChange: Hashable, Sendable {
@@ -13,4 +14,58 @@ package struct StoreChange: Hashable, Sendable {
   }
 
   package init(subject: StoreSubject, value: String, inventory: Digest256) { (self.subject, self.value, self.inventory) = (subject, value, inventory) }
+}
+
+/// What a step changes in the store.
+package enum StoreSubject: Hashable, Sendable {
+  /// The KEK, or who has its shares.
+  case kek
+  case key(KeyLabel)
+
+  /// As the record has it.
+  package var text: String {
+    switch self {
+    case .kek: "KEK"
+    case .key(let label): "key \(label)"
+    }
+  }
+
+  package init?(_ text: String) {
+    if text == StoreSubject.kek.text {
+      self = .kek
+    } else if text.hasPrefix("key "), let label = KeyLabel(String(text.dropFirst(4))) {
+      self = .key(label)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// What the store must hold by the ceremony's record: what it held last, or that with the change that was announced since.
+///
+/// Only this tells a sitting whether the interrupted step had been done: that something is in the store proves nothing.
+struct StoreExpectation: Sendable {
+  private var known: Digest256?
+  private(set) var announced: StoreChange?
+  /// Whether the unfinished step's change was found in the store.
+  private(set) var isChangeMade = false
+
+  /// Whether, by the record, there is a store or may be one.
+  var hasStore: Bool { known != nil || announced != nil }
+
+  mutating func announce(_ change: StoreChange) { announced = change }
+
+  /// Takes what the store holds now; false if it is neither of the two.
+  mutating func take(_ found: Digest256) -> Bool {
+    if let announced, announced.inventory == found {
+      (known, self.announced, isChangeMade) = (found, nil, true)
+      return true
+    }
+    // An existing store is accepted as it is when it is first opened; a store that this ceremony makes was announced.
+    guard known == found || !hasStore else { return false }
+    (known, announced) = (found, nil)
+    return true
+  }
+
+  mutating func finishStep() { (announced, isChangeMade) = (nil, false) }
 }

@@ -3,6 +3,7 @@
 // It must not know where key blocks are kept, or which keys Kist has.
 
 internal import CConstantTime
+internal import Format
 package import Host
 
 /// A key wrapped, together with its attributes, as text under a key block protection key: ANSI X9.143 (TR-31).
@@ -150,4 +151,52 @@ extension KeyBlock {
   }
 
   private static func roundedUp(_ count: Int, to unit: Int) -> Int { (count + unit - 1) / unit * unit }
+}
+
+/// Why a key block could not be read or written.
+package enum KeyBlockError: Error, Equatable, Sendable {
+  /// The text is too short or too long for a block, no multiple of its unit, or not as long as it says. [KS-BLOCK-LENGTH]
+  case length
+  /// A version that is unknown or not allowed here; its character. [KS-BLOCK-VERSION] [KS-BLOCK-OLD]
+  case version(UInt8)
+  /// A wrong field in the sixteen-character header. [KS-BLOCK-HEADER]
+  case header(KeyBlockHeader.Field)
+  /// A fault in the optional block at `index`, counted from 0. [KS-BLOCK-OPTIONAL]
+  case optionalBlock(OptionalBlock.Fault, index: Int)
+  /// Ciphertext or MAC is not upper-case hexadecimal. [KS-BLOCK-HEX]
+  case hex
+  /// The MAC does not match this header, key and KBPK. [KS-BLOCK-MAC]
+  case mac
+  /// The algorithm does not allow the key's length, or the block is too short for it. [KS-BLOCK-KEY]
+  case keyLength
+  /// The KBPK has the wrong length for the block's version.
+  case kbpk
+  case crypto(CryptoError)
+}
+
+/// Upper-case hexadecimal, the only form that key blocks use.
+enum UpperHex {
+  static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for i in bytes.indices {
+      text.append(digit(bytes[i] >> 4))
+      text.append(digit(bytes[i] & 15))
+    }
+    return text
+  }
+
+  static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    for i in text.indices where !isDigit(text[i]) { return nil }
+    return Hex.decode(text)
+  }
+
+  static func isDigit(_ character: UInt8) -> Bool {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+    default: false
+    }
+  }
+
+  static func digit(_ nibble: UInt8) -> UInt8 { Hex.digit(nibble, upperCase: true) }
 }

@@ -43,3 +43,68 @@ package struct Surroundings: Sendable {
     self.tryCredential = tryCredential
   }
 }
+
+/// What no file tells of the kernel.
+package struct KernelAnswers: Sendable {
+  /// The error of `memfd_secret(2)` for this process; 0 if it gives memory.
+  package var secretMemory: Int32
+  package var hasLandlock: Bool
+  /// Whether a caller's unit and executable are known: `SO_PEERPIDFD`, Linux 6.5.
+  package var tellsProcesses: Bool
+  /// `adjtimex(2)`; nil if this process may not ask.
+  package var isClockSynchronised: Bool?
+
+  package init(secretMemory: Int32, hasLandlock: Bool, tellsProcesses: Bool, isClockSynchronised: Bool?) {
+    (self.secretMemory, self.hasLandlock, self.tellsProcesses) = (secretMemory, hasLandlock, tellsProcesses)
+    self.isClockSynchronised = isClockSynchronised
+  }
+}
+
+package struct DaemonQuestion: Sendable {
+  /// The paths of its sockets.
+  package let service, admin: String
+  /// Whether policy lets the caller ask for the status: otherwise each question would leave a record of its denial.
+  package let mayAskStatus: @Sendable (_ uid: UInt32, _ groups: [UInt32]) -> Bool
+}
+
+package enum DaemonAnswer: Sendable {
+  case gone(reason: String)
+  /// It accepts connections and does not answer.
+  case silent
+  /// This user may not connect.
+  case closed
+  case locked
+  case unavailable
+  case serving(DaemonReport?)
+}
+
+/// What the daemon says of itself to those who may ask.
+package struct DaemonReport: Sendable {
+  package let version: String
+  /// The promises about its memory that it does not hold.
+  package let broken: [String]
+
+  package init(version: String, broken: [String]) { (self.version, self.broken) = (version, broken) }
+}
+
+/// What the daemon would be given at its next start to unlock the key store with.
+package struct CredentialTrial: Sendable {
+  /// The daemon's user.
+  package let user: String
+  /// A systemd credential's name, or an absolute path.
+  package let credential: String
+  /// The unit's settings that give credentials, such as `LoadCredential=kist-kek:/etc/credstore/kist-kek`.
+  package let settings: [String]
+  /// The key store that it is to open.
+  package let keys: String
+
+  /// What came of it, which only root can find out.
+  package enum Answer: Sendable {
+    case opens
+    /// It was given something that is not the store's key-encryption key.
+    case otherKey
+    /// Nothing could be given, and why.
+    case notGiven(String)
+    case unknown
+  }
+}

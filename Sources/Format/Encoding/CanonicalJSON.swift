@@ -114,3 +114,109 @@ extension CanonicalJSON {
     }
   }
 }
+
+/// The members of one object, removed one by one until none is left.
+///
+/// A decoder removes every member that it knows and then calls `end()`, which refuses unknown members.
+package struct CanonicalJSONFields {
+  private var members: [CanonicalJSON.Member]
+
+  package init(_ value: CanonicalJSON) throws(CanonicalJSONError) {
+    guard case .object(let members) = value else { throw .schema }
+    self.members = members
+  }
+
+  /// The value of a member that may be absent.
+  package mutating func optional(_ name: String) -> CanonicalJSON? {
+    guard let place = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+    return members.remove(at: place).value
+  }
+
+  package mutating func required(_ name: String) throws(CanonicalJSONError) -> CanonicalJSON {
+    guard let value = optional(name) else { throw .schema }
+    return value
+  }
+
+  package mutating func string(_ name: String) throws(CanonicalJSONError) -> String {
+    try required(name).asString()
+  }
+
+  package mutating func integer(_ name: String) throws(CanonicalJSONError) -> Int64 {
+    try required(name).asInteger()
+  }
+
+  package mutating func array(_ name: String) throws(CanonicalJSONError) -> [CanonicalJSON] {
+    guard case .array(let elements) = try required(name) else { throw .schema }
+    return elements
+  }
+
+  package mutating func object(_ name: String) throws(CanonicalJSONError) -> CanonicalJSONFields {
+    try CanonicalJSONFields(try required(name))
+  }
+
+  package mutating func optionalString(_ name: String) throws(CanonicalJSONError) -> String? {
+    guard let value = optional(name) else { return nil }
+    return try value.asString()
+  }
+
+  package mutating func optionalInteger(_ name: String) throws(CanonicalJSONError) -> Int64? {
+    guard let value = optional(name) else { return nil }
+    return try value.asInteger()
+  }
+
+  package mutating func optionalBool(_ name: String) throws(CanonicalJSONError) -> Bool? {
+    guard let value = optional(name) else { return nil }
+    return try value.asBool()
+  }
+
+  /// Checks that nothing is left over.
+  package func end() throws(CanonicalJSONError) {
+    guard members.isEmpty else { throw .schema }
+  }
+}
+
+extension CanonicalJSON {
+  func asString() throws(CanonicalJSONError) -> String {
+    guard case .string(let text) = self else { throw .schema }
+    return text
+  }
+
+  package func asBool() throws(CanonicalJSONError) -> Bool {
+    guard case .bool(let value) = self else { throw .schema }
+    return value
+  }
+
+  func asInteger() throws(CanonicalJSONError) -> Int64 {
+    guard case .integer(let value) = self else { throw .schema }
+    return value
+  }
+}
+
+/// A member's name where it stands in a text.
+///
+/// Its first sixteen bytes are at hand as a number, so that names are compared as numbers and nothing is allocated for them.
+package struct CanonicalJSONName: Sendable {
+  package let place: Range<Int>
+  /// Big-endian, with zeros behind a shorter name; no name has a zero byte, so these numbers are in the order of the names.
+  package let head: UInt128
+
+  /// Stands before the first name.
+  static let none = CanonicalJSONName(place: 0..<0, head: 0)
+
+  private init(place: Range<Int>, head: UInt128) { (self.place, self.head) = (place, head) }
+
+  /// - Parameter place: not empty.
+  @inline(always) init(_ text: Span<UInt8>, at place: Range<Int>) {
+    self.place = place
+    let first = Self.number(text, at: place.lowerBound, count: min(place.count, 8))
+    let second = place.count > 8 ? Self.number(text, at: place.lowerBound + 8, count: min(place.count - 8, 8)) : 0
+    head = (UInt128(first) &<< 64) | UInt128(second)
+  }
+
+  @inline(always) private static func number(_ text: Span<UInt8>, at offset: Int, count: Int) -> UInt64 {
+    if let eight = EightBytes(text, at: offset) { return eight.bigEndian(first: count) }
+    var number: UInt64 = 0
+    for i in offset..<offset + count { number = number << 8 | UInt64(text[i]) }
+    return number << UInt64(64 - 8 * count)
+  }
+}

@@ -128,3 +128,15 @@ package enum Opcode: UInt16, Named, Sendable {
     }
   }
 }
+
+/// An enum whose cases have names in policy, in the audit log and on the command line.
+package protocol Named: CaseIterable {
+  var name: String { get }
+}
+
+extension Named {
+  package init?(name: some StringProtocol) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A `pthread_mutex`: four times cheaper than `Synchronization.Mutex` on Linux, and safe in a forked child.
@@ -20,6 +21,53 @@ internal import Glibc
   package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
   deinit {
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+  }
+}
+
+/// A `pthread_mutex` with one condition variable.
+@safe package final class Monitor: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  package init() {
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe condition = .allocate(capacity: 1)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(condition, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
+  }
+
+  /// The clock of `wait(until:)`, in nanoseconds.
+  package static var now: Int64 { kist_monotonic_nanoseconds() }
+
+  package func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Releases the lock until `wakeAll`; call it only inside `withLock`, in a loop that checks the condition again.
+  package func wait() { unsafe pthread_cond_wait(condition, mutex) }
+
+  /// As `wait`, but no longer than until `deadline`, in nanoseconds of `now`.
+  ///
+  /// - Returns: false when the deadline has passed.
+  package func wait(until deadline: Int64) -> Bool {
+    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+  }
+
+  /// Best called after `withLock`: a thread woken inside it would only block on the lock.
+  package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
+
+  deinit {
+    unsafe pthread_cond_destroy(condition)
+    unsafe condition.deallocate()
     unsafe pthread_mutex_destroy(mutex)
     unsafe mutex.deallocate()
   }

@@ -1,5 +1,6 @@
 package import Crypto
 internal import Format
+internal import Host
 
 /// The contents of a store: in every change its file is written last, and it alone says which other files count. [KS-MANIFEST]
 package struct Manifest: Equatable, Sendable {
@@ -177,4 +178,42 @@ extension AuditAnchor {
 extension KeyCheckValue {
   /// The hexadecimal text for JSON.
   var text: String { String(decoding: hex, as: UTF8.self) }
+}
+
+/// A key's record in a manifest: an object, so that copying a manifest of thousands copies references, and what a change left alone is seen at a glance.
+final class ManifestEntry: Sendable {
+  let record: KeyRecord
+
+  init(_ record: KeyRecord) { self.record = record }
+}
+
+extension ManifestEntry: Equatable {
+  static func == (a: ManifestEntry, b: ManifestEntry) -> Bool { a.record == b.record }
+}
+
+/// The audit log's size and root when a manifest was written; a log that is shorter or has another root was rolled back.
+package struct AuditAnchor: Hashable, Sendable {
+  /// Records in the log.
+  package let size: UInt64
+  /// RFC 6962 root over them.
+  package let root: Digest256
+
+  package init(size: UInt64, root: Digest256) { (self.size, self.root) = (size, root) }
+
+  /// The anchor of an empty log; the root of an empty tree is the hash of nothing.
+  package static let beginning = AuditAnchor(size: 0, root: SHA256.hash([]))
+}
+
+extension KeyStore {
+  /// HMAC-SHA-256 over the daemon's recollection file, its summary of what otherwise only the log remembers. [KS-RECOLLECTION]
+  package func authenticator(ofRecollection bytes: Span<UInt8>) throws(CryptoError) -> Digest256 {
+    try keys.authenticator(ofRecollection: bytes)
+  }
+}
+
+/// Whether a store's keys are real; a daemon for one kind refuses the other. [KS-KIND]
+package enum StoreKind: String, CaseIterable, Sendable {
+  case production
+  /// Sandboxes and ceremony rehearsals.
+  case rehearsal
 }

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Host
+package import Host
 
 /// The keys that are derived from a KEK: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
 package struct StoreKeys: ~Copyable, Sendable {
@@ -48,5 +48,22 @@ package struct StoreKeys: ~Copyable, Sendable {
   static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
     let noSalt: [UInt8] = []
     return try HKDFSHA256.derive(secret: kek, salt: noSalt.span, info: Array(info.utf8).span, count: 32)
+  }
+}
+
+/// The KEK: 32 bytes from which all keys of a store are derived; used to unlock and then wiped.
+package enum KeyEncryptionKey {
+  package static let byteCount = 32
+
+  /// Reads a credential file, which must hold exactly the 32 raw bytes. [KS-UNLOCK-CREDENTIAL]
+  package static func read(credential path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> SecretBuffer {
+    let key: SecretBuffer
+    do throws(StorageError) {
+      key = try DurableFile.readSecret(path, limit: byteCount, on: disk)
+    } catch {
+      throw error == .tooLarge ? .credential : .storage(error)
+    }
+    guard key.count == byteCount else { throw .credential }
+    return key
   }
 }

@@ -1,4 +1,5 @@
 package import Crypto
+package import Format
 
 /// The attributes of a key for one-time values that its role does not imply. [KS-OTP]
 package enum OTPAttributes: Hashable, Sendable {
@@ -52,4 +53,75 @@ extension OTPAttributes {
 
   /// The hash of the key's HMAC, if it has one.
   var hash: OTPHash? { if case .code(let code) = self { code.hash } else { nil } }
+}
+
+extension OTPCode {
+  /// The longest lock-out, in seconds.
+  private static let longestLockout: Int64 = 86_400
+
+  /// Whether too many wrong codes in a row have locked the subject out. [OP-OTP-7]
+  package func isLockedOut(_ standing: OTPStanding, at now: Timestamp) -> Bool {
+    let lot = UInt32(failures)
+    return standing.failures >= lot && standing.failures.isMultiple(of: lot) && pause(after: standing).contains(now.seconds)
+  }
+
+  /// The lock-out around the last wrong code, in seconds since 1970; it doubles each time `failures` more codes are wrong.
+  ///
+  /// It is as long before that code: one that came while the clock was ahead would otherwise lock the subject out until that time has come.
+  func pause(after standing: OTPStanding) -> Range<Int64> {
+    let lots = max(standing.failures / UInt32(failures), 1)
+    let seconds = min(Int64(lockout) << Int64(min(lots - 1, 17)), Self.longestLockout)
+    return standing.lastFailure - seconds + 1..<standing.lastFailure + seconds
+  }
+}
+
+/// The member `otp` of a key's entry in the manifest. [KS-OTP]
+extension OTPAttributes {
+  var json: CanonicalJSON {
+    switch self {
+    case .visa(let keySet): ["key_set": .string(keySet)]
+    case .mastercard(let alias): ["key_alias": alias.map { .string($0) }]
+    case .code(let code):
+      [
+        "digits": .integer(Int64(code.digits)), "failures": .integer(Int64(code.failures)), "hash": .string(code.hash.rawValue),
+        "lockout": .integer(Int64(code.lockout)), "step": code.step.map { .integer(Int64($0)) }, "window": .integer(Int64(code.window)),
+      ]
+    }
+  }
+
+  /// Parses the attributes of a role; nil if the role has none.
+  init?(_ fields: inout CanonicalJSONFields, for role: KeyRole) throws(CanonicalJSONError) {
+    guard let kind = role.otpKind else { return nil }
+    var members = try fields.object("otp")
+    switch kind {
+    case .visa: self = .visa(keySet: try members.string("key_set"))
+    case .mastercard: self = .mastercard(alias: try members.optionalString("key_alias"))
+    case .counter, .time:
+      guard let hash = OTPHash(rawValue: try members.string("hash")) else { throw .schema }
+      let code = OTPCode(
+        digits: try members.number("digits"), hash: hash, step: kind == .time ? try members.number("step") : nil, window: try members.number("window"),
+        failures: try members.number("failures"), lockout: try members.number("lockout"))
+      guard let code else { throw .schema }
+      self = .code(code)
+    }
+    try members.end()
+    guard fits(role) else { throw .schema }
+  }
+}
+
+extension OTPAttributes {
+  /// Whether a key of this role has attributes of this kind. [KS-OTP]
+  func fits(_ role: KeyRole) -> Bool {
+    switch (role.otpKind, self) {
+    case (.visa, .visa(let keySet)): Self.isName(keySet)
+    case (.mastercard, .mastercard(let alias)): alias.map(Self.isName) ?? true
+    case (.counter, .code(let code)): code.step == nil
+    case (.time, .code(let code)): code.step != nil
+    case (.visa, _), (.mastercard, _), (.counter, _), (.time, _), (nil, _): false
+    }
+  }
+}
+
+extension CanonicalJSONFields {
+  fileprivate mutating func number(_ name: String) throws(CanonicalJSONError) -> Int { Int(clamping: try integer(name)) }
 }

@@ -3,6 +3,31 @@ internal import Format
 internal import Host
 internal import KeyStore
 
+/// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
+enum Mac: Operation {
+  package static let opcode = Opcode.mac
+  package static let bodyCap = PrimitiveCaps.message + 64
+  package static let replyCap = PrimitiveCaps.mac + 16
+
+  package static func run(_ request: borrowing MACRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+    let code = try MessageCode.compute(request, context)
+    try reply.write(MACReply(mac: code.bytes))
+  }
+}
+
+/// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection [OP-MAC-3].
+enum VerifyMac: Operation {
+  package static let opcode = Opcode.verifyMAC
+  package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
+  package static let replyCap = 0
+
+  package static func run(_ request: borrowing VerifyMACRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  {
+    let code = try MessageCode.compute(request.authenticated, context)
+    guard ConstantTime.equal(code.bytes, request.mac) else { throw .rejected(.mac) }
+  }
+}
+
 /// Computes the code for `mac` and `verify-mac`.
 enum MessageCode {
   /// In bytes; shorter codes can be guessed (SP 800-107 §5.3.3, SP 800-38B annex A).

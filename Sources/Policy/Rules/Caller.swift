@@ -1,3 +1,5 @@
+package import Format
+
 /// The peer of a connection, as the kernel identifies it.
 package struct Caller: Hashable, Sendable {
   package let uid: UInt32
@@ -35,4 +37,98 @@ package struct Caller: Hashable, Sendable {
   package var person: UInt32 { owner ?? uid }
   /// What that account is called; nil where nobody knows.
   package var personName: String? { owner == nil ? name : ownerName }
+}
+
+/// The callers that a grant names.
+///
+/// Every kind that is stated (not empty) must match: one of its users, *and* one of its groups, *and* one of its
+/// units, *and* one of its executables. A kind that is not stated matches every caller, with one exception: root
+/// matches only if `users` names it. Units and executables do not identify an account, so a rule must also state
+/// users or groups.
+package struct CallerRule: Hashable, Sendable {
+  package let users: [Principal]
+  package let groups: [Principal]
+  /// systemd units, such as `acme-gateway.service`.
+  package let units: [String]
+  /// Absolute paths.
+  package let executables: [String]
+
+  package init(users: [Principal] = [], groups: [Principal] = [], units: [String] = [], executables: [String] = []) {
+    (self.users, self.groups, self.units, self.executables) = (users, groups, units, executables)
+  }
+
+  /// Whether a grant can name this unit: printable ASCII, so that it compares byte for byte with what the kernel reports.
+  package static func isUnit(_ name: String) -> Bool { isPlainName(name) }
+
+  static func isPlainName(_ text: String) -> Bool {
+    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
+  /// Whether it states users or groups.
+  var namesAccounts: Bool { !users.isEmpty || !groups.isEmpty }
+
+  /// Whether it needs a kernel with `SO_PEERPIDFD`.
+  package var asksForProcess: Bool { !units.isEmpty || !executables.isEmpty }
+}
+
+extension Caller {
+  /// Whether the kernel could not identify the caller.
+  var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
+
+  /// The primary group and the supplementary ones that count; empty for a subordinate uid, which keeps its owner's groups.
+  package var allGroups: [UInt32] {
+    guard owner == nil else { return [] }
+    return revoked.isEmpty ? [gid] + groups : ([gid] + groups).filter { !revoked.contains($0) }
+  }
+}
+
+/// Names compare as bytes.
+///
+/// `String` treats canonically equivalent texts as equal (the Kelvin sign and `K`), but the kernel does not. Names in
+/// policies are ASCII, so any other name matches nothing.
+extension String {
+  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}
+
+/// A user or a group: the id, which decides, and the name that it was written with.
+package struct Principal: Message, Sendable {
+  package private(set) var id: UInt32 = 0
+  /// The name in the policy file; nil if the file gives the number.
+  package private(set) var name: String?
+
+  package init() {}
+  package init(id: UInt32, name: String? = nil) { (self.id, self.name) = (id, name) }
+
+  package static let root: UInt32 = 0
+
+  /// The kernel's stand-in for an id of a user namespace that is not mapped here: it may be anybody.
+  package static let overflow: UInt32 = 65_534
+
+  /// Whether the id belongs to a single account; the overflow id and `(uid_t)-1` do not.
+  package var namesSomebody: Bool { id != Self.overflow && id != UInt32.max }
+}
+
+extension Principal {
+  /// As it travels to the program that decides.
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    // Root's number is there, too.
+    var number: UInt32? = id
+    try visitor.uint32(1, "id", &number)
+    var text = name ?? ""
+    try visitor.text(2, "name", &text, .atMost(256))
+    guard let number else { throw .badValue(1) }
+    (id, name) = (number, text.isEmpty ? nil : text)
+  }
+}
+
+extension Principal: Hashable {
+  /// Two names for one id are the same principal.
+  package static func == (a: Principal, b: Principal) -> Bool { a.id == b.id }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Principal: CustomStringConvertible {
+  /// `1001 acme-gateway`, or `1001`.
+  package var description: String { name.map { "\(id) \($0)" } ?? "\(id)" }
 }

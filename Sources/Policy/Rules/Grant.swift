@@ -41,3 +41,33 @@ package struct Grant: ~Copyable, Sendable {
   /// Whether the grant's keys include the one with this label.
   package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
 }
+
+/// Proof that policy would let a caller do `opcode` with `key` now, though nothing of rate and quota is taken yet:
+/// to look at a request before it is decided.
+///
+/// Only `CallerStanding.outlook` makes one.
+package struct Outlook: ~Copyable, Sendable {
+  /// The id of the rule that would decide.
+  package let grant: String
+  package let opcode: Opcode
+  /// Nil for an operation without one.
+  package let key: KeyID?
+
+  init(_ grant: String, _ opcode: Opcode, _ key: KeyID?) { (self.grant, self.opcode, self.key) = (grant, opcode, key) }
+}
+
+/// A rule that covers a caller, and by which of the caller's groups and unit it does: what all grants under it share.
+package final class Coverage: Sendable {
+  let rule: Rule
+  let caller: Caller
+  /// The first of the rule's groups that the caller is in, and the caller's unit, where the rule states any.
+  let group: Principal?
+  let unit: String?
+
+  init(_ rule: Rule, _ caller: Caller) {
+    (self.rule, self.caller) = (rule, caller)
+    let own = caller.allGroups
+    group = rule.callers.groups.first { own.contains($0.id) }
+    unit = rule.callers.units.isEmpty ? nil : caller.unit
+  }
+}

@@ -1,4 +1,6 @@
+internal import Audit
 internal import Host
+internal import Operations
 internal import Policy
 
 /// The replies to one read batch whose records are durable: what may be written to a connection.
@@ -16,5 +18,64 @@ package struct Replies: ~Copyable {
   package var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { buffer.bytes }
+  }
+}
+
+/// Replies that wait for their records: the batch's and, if refusals were counted, the counting record after it.
+final class HeldReplies: @unchecked Sendable {
+  /// Owned by the threads that settle the records, one after the other.
+  private var replies: ReplyBuffer?
+  private let service: Service
+  private let serving: Serving
+  private let handles: HandleTable
+  private let watch: BatchWatch
+  private let deliver: @Sendable (consuming Replies) -> Void
+
+  init(
+    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving, _ handles: HandleTable, _ watch: BatchWatch,
+    _ deliver: @escaping @Sendable (consuming Replies) -> Void
+  ) {
+    self.replies = consume replies
+    (self.service, self.serving, self.handles, self.watch, self.deliver) = (service, serving, handles, watch, deliver)
+  }
+
+  /// Called when the batch is settled and there were no counted refusals.
+  func finish(_ settlement: consuming AuditLog.Settlement) {
+    guard stamp(settlement), let stamped = replies.take() else { return }
+    send(stamped)
+  }
+
+  /// Called when the counting record, which comes last, is durable.
+  func finish(counted receipt: borrowing Receipt) {
+    guard var stamped = replies.take() else { return }
+    stamped.stamp(counted: receipt)
+    send(stamped)
+  }
+
+  /// Fills in the batch's sequences; if its records are not durable, answers every request with the failure and returns false.
+  func stamp(_ settlement: consuming AuditLog.Settlement) -> Bool {
+    do throws(AuditError) {
+      let receipt = try settlement.get()
+      guard var stamped = replies.take() else { return false }
+      stamped.stamp(receipt)
+      replies = consume stamped
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  func fail(_ error: AuditError) {
+    // The store may have been locked meanwhile, and the handles that these requests made must not outlive it.
+    handles.wipe()
+    service.stopServing(serving, error)
+    guard var refused = replies.take() else { return }
+    refused.refuseAll(service.life.current.unservedStatus)
+    send(refused)
+  }
+
+  private func send(_ replies: consuming ReplyBuffer) {
+    deliver(Replies(replies, watch, at: service.settings.monotonicClock(), hasRecords: true))
   }
 }

@@ -1,9 +1,9 @@
 internal import ApplePay
-internal import Audit
-internal import Crypto
+package import Audit
+package import Crypto
 internal import Format
 package import Host
-internal import KeyStore
+package import KeyStore
 internal import Operations
 internal import Policy
 
@@ -164,4 +164,16 @@ extension AuditLog {
     guard let found = try reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }
     return try? found.head(signedBy: verifier)
   }
+}
+
+/// Why a key store was not opened for service.
+package enum UnlockError: Error, Equatable, Sendable {
+  /// It is open already, or the daemon has stopped serving.
+  case notLocked
+  case store(KeyStoreError)
+  /// The log cannot be opened, or is not the one that the key store knows.
+  case audit(AuditError)
+  /// The kept checkpoint, which reveals a cut log, is missing or wrong.
+  case keptCheckpoint(KeptCheckpointFault)
+  case crypto(CryptoError)
 }

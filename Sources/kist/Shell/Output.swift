@@ -43,3 +43,83 @@ extension Arguments {
     if has("json") { Output.write(json()) } else { Output.write(text()) }
   }
 }
+
+extension Output {
+  /// Says that the daemon carried out the request, and the sequence of its record.
+  static func done(_ what: String, _ sequence: UInt64?, _ arguments: Arguments) {
+    guard arguments.has("json") else { return write(what + (sequence.map { " (audit record \($0))" } ?? "") + "\n") }
+    write(["audit_sequence": sequence.map { .count($0) }, "ok": .bool(true)])
+  }
+}
+
+extension Output {
+  /// Writes a page to a file, and replaces an existing one; `-` is standard output.
+  static func write(page: String, to path: String) throws(CommandFailure) {
+    let bytes = Array(page.utf8)
+    guard path != "-" else { return write(bytes.span) }
+    let file = try replaceable(path)
+    let slash = file.lastIndex(of: "/")
+    let (folder, name) = (slash.map { String(file[..<$0]) } ?? ".", slash.map { String(file[file.index(after: $0)...]) } ?? file)
+    do throws(DiskError) {
+      try DurableFile.replace(name, in: folder.isEmpty ? "/" : folder, with: bytes.span, on: LinuxDisk())
+    } catch { throw .failed("\(path): \(error.text)") }
+  }
+
+  /// The file at a path, or behind its links; it may be absent.
+  ///
+  /// - Throws: for a device, a FIFO or the like: a rename would put a file in its place, for every program on the host.
+  private static func replaceable(_ path: String) throws(CommandFailure) -> String {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return path }
+    guard let target = unsafe realpath(path, nil) else { throw .failed("\(path): \(SystemError.text(errno))") }
+    defer { unsafe free(target) }
+    guard unsafe lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .failed("\(path): \(DiskError.notRegular.text); - is standard output")
+    }
+    return unsafe String(cString: target)
+  }
+}
+
+extension Arguments {
+  /// The file of `--html`.
+  func page() throws(CommandFailure) -> String? {
+    guard value("html") != "-" || !has("json") else { throw .usage("--html - and --json exclude each other") }
+    return value("html")
+  }
+}
+
+/// Standard output for many short lines.
+struct BufferedOutput {
+  private var bytes: [UInt8] = []
+  private static let limit = 64 << 10
+
+  /// - Parameter line: printable, with its line end.
+  mutating func write(line: String) {
+    bytes += Array(line.utf8)
+    flushIfFull()
+  }
+
+  /// - Parameter json: one line, without its end.
+  mutating func write(json: Span<UInt8>) {
+    bytes += Printable.json(json)
+    bytes.append(UInt8(ascii: "\n"))
+    flushIfFull()
+  }
+
+  /// Writes what is left; call it at the end.
+  mutating func flush() {
+    Output.write(bytes.span)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func flushIfFull() {
+    if bytes.count >= Self.limit { flush() }
+  }
+}
+
+extension CanonicalJSON {
+  /// A count from elsewhere, clamped to what JSON numbers hold.
+  static func count(_ value: some BinaryInteger) -> CanonicalJSON { .integer(Int64(clamping: min(UInt64(clamping: value), UInt64(integerLimit)))) }
+
+  static func hex(_ bytes: [UInt8]) -> CanonicalJSON { .string(Hex.encode(bytes)) }
+}

@@ -86,3 +86,72 @@ extension Certificate {
     return true
   }
 }
+
+extension Certificate {
+  /// An extension as it is encoded in the certificate.
+  package struct Extension: Sendable, Equatable {
+    package let oid: OID
+    package let isCritical: Bool
+    /// The contents of the OCTET STRING.
+    package let value: [UInt8]
+
+    package init(oid: OID, isCritical: Bool, value: [UInt8]) {
+      self.oid = oid
+      self.isCritical = isCritical
+      self.value = value
+    }
+  }
+}
+
+// The extensions that a test PKI needs.
+extension Certificate.Extension {
+  /// - Parameter pathLength: 0...127.
+  package static func basicConstraints(isCA: Bool, pathLength: UInt8? = nil) -> Self {
+    var contents: [UInt8] = isCA ? [0x01, 0x01, 0xFF] : []
+    if let pathLength { contents += [0x02, 0x01, pathLength & 0x7F] }
+    return Self(oid: .basicConstraints, isCritical: true, value: [0x30, UInt8(contents.count)] + contents)
+  }
+
+  package static func keyUsage(_ usage: KeyUsage) -> Self {
+    let bits = UInt8(truncatingIfNeeded: usage.rawValue)
+    return Self(oid: .keyUsage, isCritical: true, value: [0x03, 0x02, UInt8(bits.trailingZeroBitCount & 7), bits])
+  }
+
+  /// One of Apple's markers: an extension whose presence alone counts, with the value NULL.
+  package static func marker(_ oid: OID, isCritical: Bool = false) -> Self { Self(oid: oid, isCritical: isCritical, value: [0x05, 0x00]) }
+
+  /// The hash of a merchant identifier, as in merchant certificates.
+  package static func merchantIdentifier(_ identifier: String) -> Self {
+    let digits = SHA256.hash(Array(identifier.utf8)).hex.uppercased()
+    return Self(oid: .appleMerchantIdentifier, isCritical: false, value: [0x0C, 0x40] + Array(digits.utf8))
+  }
+}
+
+/// The keyUsage extension (RFC 5280 §4.2.1.3), with OpenSSL's bit values.
+package struct KeyUsage: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  package static let digitalSignature = KeyUsage(rawValue: 0x80)
+  package static let keyEncipherment = KeyUsage(rawValue: 0x20)
+  package static let keyAgreement = KeyUsage(rawValue: 0x08)
+  package static let certificateSigning = KeyUsage(rawValue: 0x04)
+  package static let crlSigning = KeyUsage(rawValue: 0x02)
+}
+
+extension Certificate {
+  /// The hash of the merchant identifier in this merchant certificate, checked against its subject.
+  ///
+  /// Extension 1.2.840.113635.100.6.32 holds the hash as `0C 40` and 64 hexadecimal characters. The subject's UID is the
+  /// identifier itself, and its SHA-256 must equal the hash.
+  ///
+  /// - Throws: `invalidCertificate` if either is missing or malformed, or they differ.
+  package func merchantIdentifierHash() throws(CryptoError) -> Digest256 {
+    guard let value = extensionValue(.appleMerchantIdentifier), value.count == 66, value.starts(with: [0x0C, 0x40]),
+      let bytes = Hex.decode(value.span.extracting(2..<66)), let hash = Digest256(bytes),
+      let identifier = subjectUID, SHA256.hash(Array(identifier.utf8)) == hash
+    else { throw .invalidCertificate }
+    return hash
+  }
+}

@@ -47,3 +47,50 @@ package struct KeyDerivation: Hashable, Sendable {
     }
   }
 }
+
+/// HKDF with SHA-256 (RFC 5869), extract and expand.
+package enum HKDFSHA256 {
+  /// - Parameters:
+  ///   - secret: at least one byte.
+  ///   - count: 1...8160 bytes.
+  /// - Throws: `invalidInput` outside those sizes.
+  package static func derive(
+    secret: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>, count: Int
+  ) throws(CryptoError) -> SecretBuffer {
+    guard secret.count > 0, (1...255 * 32).contains(count) else { throw .invalidInput }
+    let parameters = try Parameters()
+    try parameters.add("digest", "SHA2-256")
+    try parameters.add("key", secret)
+    // No salt and an empty salt mean the same (§2.2), but OpenSSL accepts only the former.
+    if salt.count > 0 { try parameters.add("salt", salt) }
+    if info.count > 0 { try parameters.add("info", info) }
+    let list = try parameters.build()
+    let context = try unsafe Owned(EVP_KDF_CTX_new(Fetched.hkdf.pointer), EVP_KDF_CTX_free)
+    var derived = try SecretBuffer.make(count)
+    var out = derived.mutableBytes
+    try unsafe check(EVP_KDF_derive(context.pointer, out.mutableStart, count, list.first))
+    return derived
+  }
+}
+
+/// The one-step key derivation of SP 800-56A r1 §5.8.1 (SP 800-56C r2 §4.1, option 1) with SHA-256.
+package enum OneStepKDF {
+  /// SHA-256(counter ‖ Z ‖ OtherInfo), with a big-endian 32-bit counter from 1.
+  ///
+  /// - Parameter count: 1...8160 bytes.
+  package static func sha256(z: Span<UInt8>, otherInfo: Span<UInt8>, count: Int = 32) throws(CryptoError) -> SecretBuffer {
+    guard z.count > 0, (1...255 * 32).contains(count) else { throw .invalidInput }
+    var derived = try SecretBuffer.make((count + 31) / 32 * 32)
+    for block in 0..<derived.count / 32 {
+      let counter = UInt32(block + 1)
+      var hasher = SHA256.Hasher()
+      for shift in stride(from: 24, through: 0, by: -8) { hasher.update(byte: UInt8(truncatingIfNeeded: counter >> shift)) }
+      hasher.update(z)
+      hasher.update(otherInfo)
+      var out = derived.mutableBytes
+      hasher.finish(into: &out, at: block * 32)
+    }
+    guard derived.count != count else { return derived }
+    return try SecretBuffer.make(copying: derived.bytes.extracting(0..<count))
+  }
+}

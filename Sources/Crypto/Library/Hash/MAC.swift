@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import Host
+package import Host
 
 /// A MAC whose prepared EVP_MAC context is copied for each message, which saves a fetch.
 final class MAC: Sendable {
@@ -42,4 +42,65 @@ final class MAC: Sendable {
     try authenticate(key: key, message, into: &out)
     return tag
   }
+}
+
+/// HMAC with any of our hashes (FIPS 198-1).
+package enum HMAC {
+  /// The full tag, as long as the hash's digest; in secret memory, because it may serve as a key.
+  ///
+  /// - Parameter key: any length.
+  package static func authenticate(_ hash: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    let prepared: MAC? =
+      switch hash {
+      case .sha256: HMACSHA256.mac
+      case .sha384: sha384
+      case .sha512: sha512
+      }
+    guard let prepared else { throw .backend }
+    var tag = try SecretBuffer.make(hash.size)
+    var out = tag.mutableBytes
+    try prepared.authenticate(key: key, message, into: &out)
+    return tag
+  }
+
+  static let sha384 = try? MAC("HMAC", "digest", "SHA2-384", keySize: 32)
+  static let sha512 = try? MAC("HMAC", "digest", "SHA2-512", keySize: 32)
+}
+
+/// HMAC-SHA-256 (FIPS 198-1).
+package enum HMACSHA256 {
+  /// The 32-byte tag, when it is not secret.
+  ///
+  /// - Parameter key: any length.
+  package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> Digest256 {
+    guard let mac else { throw .backend }
+    return try Digest256 { out throws(CryptoError) in try mac.authenticate(key: key, message, into: &out) }
+  }
+
+  /// The same of a name and one or two values, which are put together in secret memory.
+  ///
+  /// - Throws: `CryptoError.exhausted` if the arena has no room for them.
+  package static func authenticate(
+    key: Span<UInt8>, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8> = Span()
+  ) throws(CryptoError) -> Digest256 {
+    var message: SecretBuffer
+    do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count + rest.count) } catch { throw .exhausted }
+    fill(&message, name, value, rest)
+    return try authenticate(key: key, message.bytes)
+  }
+
+  private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8>) {
+    var bytes = message.mutableBytes
+    bytes.copy(name.span)
+    bytes.copy(value, at: name.count)
+    bytes.copy(rest, at: name.count + value.count)
+  }
+
+  /// The 32-byte tag in secret memory, when it serves as a key.
+  package static func derive(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    guard let mac else { throw .backend }
+    return try mac.secretTag(key: key, message, count: 32)
+  }
+
+  static let mac = try? MAC("HMAC", "digest", "SHA2-256", keySize: 32)
 }

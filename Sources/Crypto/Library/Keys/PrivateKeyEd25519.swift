@@ -30,3 +30,19 @@ extension PrivateKey {
     0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
   ]
 }
+
+/// A prepared Ed25519 signing context (RFC 8032) for one key, reusable for many messages.
+final class MessageSigning: Sendable {
+  private let context: Owned
+
+  init(with key: borrowing Owned) throws(CryptoError) {
+    context = try unsafe Owned(EVP_MD_CTX_new(), EVP_MD_CTX_free)
+    try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, nil, nil, nil, key.pointer, nil))
+  }
+
+  /// Resets the context for the next message; without a key argument OpenSSL keeps the present key.
+  @unsafe func begin() throws(CryptoError) -> OpaquePointer {
+    try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, nil, nil, nil, nil, nil))
+    return unsafe context.pointer
+  }
+}

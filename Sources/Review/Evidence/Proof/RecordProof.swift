@@ -1,5 +1,5 @@
 package import Audit
-internal import Crypto
+package import Crypto
 internal import Format
 
 /// One record with the proof that it is in the log: a C2SP tlog-proof, whose extra data is the record.
@@ -43,4 +43,71 @@ package struct RecordProof: Equatable, Sendable {
   }
 
   private static let header = Array("c2sp.org/tlog-proof@v1".utf8)
+}
+
+/// Proves that a leaf is in a tree (RFC 9162 §2.1.3).
+package struct InclusionProof: Equatable, Sendable {
+  package let index: UInt64
+  package let size: UInt64
+  /// The siblings from the leaf up.
+  package let path: [Digest256]
+
+  package init(index: UInt64, size: UInt64, path: [Digest256]) {
+    (self.index, self.size, self.path) = (index, size, path)
+  }
+
+  /// Makes the proof in one pass: `feed` passes the tree's leaf hashes in order, as far as they are known.
+  ///
+  /// Nil if there is no such leaf, or if too little was known.
+  package init?<E: Error>(of index: UInt64, size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
+    guard index < size else { return nil }
+    let parts = Subtree.path(to: index, in: 0..<size)
+    var roots = SubtreeRoots(parts)
+    try feed(&roots)
+    guard let path = roots.of(parts) else { return nil }
+    self.init(index: index, size: size, path: path)
+  }
+
+  /// Whether the proof leads from this leaf to that root.
+  package func proves(_ leaf: Digest256, in root: Digest256) -> Bool {
+    guard index < size else { return false }
+    var (node, last, hash) = (index, size - 1, leaf)
+    for sibling in path {
+      guard last > 0 else { return false }
+      if node & 1 == 1 || node == last {
+        hash = TreeHash.node(sibling, hash)
+        // A node without a right sibling moves up until it has a left sibling.
+        while node & 1 == 0, node != 0 { (node, last) = (node >> 1, last >> 1) }
+      } else {
+        hash = TreeHash.node(hash, sibling)
+      }
+      (node, last) = (node >> 1, last >> 1)
+    }
+    return last == 0 && hash == root
+  }
+}
+
+/// The common parts of the proofs' text forms.
+enum ProofText {
+  /// One hash in base64 on each line.
+  static func hashes(_ path: [Digest256]) -> [UInt8] { path.flatMap { Array((Base64.encode($0.span) + "\n").utf8) } }
+
+  /// At most 63 hashes, and the empty line after them.
+  static func readHashes(_ lines: inout NoteLines) throws(NoteError) -> [Digest256] {
+    var path: [Digest256] = []
+    while let line = lines.next() {
+      if line.isEmpty { return path }
+      guard path.count < 63, let bytes = Base64.decode(lines.bytes(line)), let hash = Digest256(bytes) else { throw .format }
+      path.append(hash)
+    }
+    throw .format
+  }
+}
+
+extension Span<UInt8> {
+  /// What follows a line's keyword.
+  func value(of keyword: String) -> [UInt8]? {
+    let line = array
+    return line.starts(with: keyword.utf8) ? Array(line.dropFirst(keyword.utf8.count)) : nil
+  }
 }

@@ -1,4 +1,4 @@
-internal import Format
+package import Format
 
 extension Review {
   /// The report, in the order in which it is read.
@@ -181,4 +181,53 @@ extension Review.Gap {
       "stopped from \(from.wholeSeconds) (record \(stop)) to \(to.wholeSeconds) (record \(start)), \(to.seconds - from.seconds) s"
     }
   }
+}
+
+extension Review {
+  /// What a person has to look into, the gravest first, each with the section that says more.
+  func attentionSection(keys: [KeyStanding]?) -> ReviewSection {
+    let missing = gaps.filter(\.isUnexplained).map(\.text)
+    let denied = results["denied"].map { ["policy denied \($0.count)"] } ?? []
+    let callers = newCallers.sorted { $0.value.first < $1.value.first }.map { "\($0.key.text): \($0.value.count)" }
+    let found: [(section: String, what: [String])] = [
+      ("Gaps", missing), ("Exceptions", Self.lines(of: exceptionSection)), ("Refusals", denied), ("Unusual hours and rates", Self.lines(of: unusualSection)),
+      ("New callers", callers), ("Keys that end soon", keySection(keys).rows.map { "\($0[0].text), \($0[1].text): ends \($0[2].text)" }),
+      ("Quotas", quotaSection.rows.map { "\($0[0].text), \($0[1].text): \($0[4].text) used of \($0[3].text)" }),
+    ]
+    let rows = found.flatMap { section, what in what.map { [.text(section), .text($0)] as [ReviewSection.Cell] } }
+    return ReviewSection(
+      "attention", "Needs attention", note: "The named section has more of each.", ["Section", "What"], rows,
+      empty: "No gap, exception, denied request, new caller or unusual hour; no key or quota near its end, as far as they are known.")
+  }
+
+  private static func lines(of section: ReviewSection) -> [String] { section.rows.map { $0.map(\.text).joined(separator: ": ") } }
+}
+
+extension ReviewSection {
+  /// How many things a person has to look into, in words.
+  static func attention(_ count: Int) -> String {
+    switch count {
+    case 0: "Nothing needs attention."
+    case 1: "One thing needs attention."
+    default: "\(count) things need attention."
+    }
+  }
+}
+
+extension Review {
+  /// The report for programs: each section's rows as in the tables.
+  package func json(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint) -> CanonicalJSON {
+    [
+      "host": .string(imprint.host), "log": .string(imprint.log), "made": .string(imprint.made.wholeSeconds),
+      "records": .integer(Int64(records.count)), "requests": .integer(Int64(requestCount)), "since": .string(since.wholeSeconds),
+      "sections": .object(sections(keys: keys).map { .init($0.id, .array($0.rows.map { .array($0.map(\.json)) })) }),
+      "verdict": .string(finding.verdict), "verification": .string(finding.text), "verifier_key": imprint.verifierKey.map { .string($0) },
+      "version": .string(imprint.version),
+      "until": until.map { .string($0.wholeSeconds) },
+    ]
+  }
+}
+
+extension ReviewSection.Cell {
+  fileprivate var json: CanonicalJSON { isNumber ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text) }
 }

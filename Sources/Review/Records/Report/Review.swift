@@ -185,3 +185,36 @@ extension Record {
     return Review.Use(caller: CallerName(actor), key: keyName, operation: operation)
   }
 }
+
+/// The caller that a record names: the user, and the systemd unit if there is one.
+package struct CallerName: Hashable, Sendable {
+  package let uid: Int64
+  package let name, unit: String?
+
+  init(_ actor: Record.Actor) { (uid, name, unit) = (actor.uid, actor.name, actor.unit) }
+
+  package var text: String { (name.map { "\($0), " } ?? "") + "uid \(uid)" + (unit.map { ", " + $0 } ?? "") }
+
+  /// The options with which `kist audit show` finds the caller's records.
+  var words: [String] { ["--user", String(uid)] + (unit.map { ["--unit", $0] } ?? []) }
+}
+
+extension Record {
+  /// The counts in a record that stands for many refusals; empty for any other record.
+  package var countedRefusals: [(kind: String, result: String, denial: String?, count: Int)] {
+    guard operation == RecordName.refusals, case .array(let kinds)? = event.first(where: { $0.name == "kinds" })?.value else { return [] }
+    return kinds.compactMap { kind in
+      guard case .object(let members) = kind else { return nil }
+      let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+      guard case .string(let operation)? = values["op"], case .string(let result)? = values["result"], case .integer(let count)? = values["count"]
+      else { return nil }
+      guard case .string(let denial)? = values["denial"] else { return (operation, result, nil, Int(clamping: count)) }
+      return (operation, result, denial, Int(clamping: count))
+    }
+  }
+}
+
+extension Timestamp {
+  /// `2026-11-20`.
+  package var day: String { String(wholeSeconds.prefix(10)) }
+}

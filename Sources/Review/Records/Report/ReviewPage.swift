@@ -1,4 +1,4 @@
-internal import Format
+package import Format
 
 /// The report as one self-contained HTML page: no script, and no font or picture from elsewhere.
 package struct ReviewPage {
@@ -65,4 +65,54 @@ package struct ReviewPage {
 extension Review {
   package var periodText: String { "From \(since.wholeSeconds) to \(until?.wholeSeconds ?? "the log's end")." }
   fileprivate var span: String { records.count == 0 ? "" : ", sequences \(records.first) to \(records.last)" }
+}
+
+/// What the verifier found, with which the report begins.
+package enum ReviewFinding: Hashable, Sendable {
+  case good(String)
+  /// All records that are there are good; only a checkpoint from elsewhere could show whether records were cut off the end.
+  case endUnknown(String)
+  case bad(String)
+  /// No verifier key was given.
+  case unverified
+
+  package var text: String {
+    switch self {
+    case .good(let what): "Verified: \(what)"
+    case .endUnknown(let what):
+      "Verified, except for its end: \(what) Nobody knows whether records were cut off the end: give a checkpoint that was kept elsewhere (--checkpoint)."
+    case .bad(let what): "NOT GOOD: \(what)"
+    case .unverified: "Not verified: no verifier key was given. The figures are only as good as the log."
+    }
+  }
+
+  /// For programs.
+  var verdict: String {
+    switch self {
+    case .good: "good"
+    case .bad: "bad"
+    case .endUnknown: "end-unknown"
+    case .unverified: "unverified"
+    }
+  }
+}
+
+/// Of what log a report is, and who made it: when, where and with what.
+package struct Imprint: Sendable {
+  /// Its directory.
+  package let log: String
+  /// Has the log's origin and its key; nil if nothing was verified.
+  package let verifierKey: String?
+  package let made: Timestamp
+  package let host: String
+  /// Of the program.
+  package let version: String
+
+  package init(log: String, verifierKey: String?, made: Timestamp, host: String, version: String) {
+    (self.log, self.verifierKey, self.made, self.host, self.version) = (log, verifierKey, made, host, version)
+  }
+
+  package var text: String {
+    "Made at \(made.wholeSeconds) on \(host) by kist \(version)" + (verifierKey.map { ", with the verifier key \($0)." } ?? ".")
+  }
 }

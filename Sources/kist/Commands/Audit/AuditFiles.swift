@@ -48,3 +48,50 @@ extension NoteError {
     }
   }
 }
+
+/// A directory that has a log's segments, or an export of them.
+enum AuditDirectory {
+  /// Where the segments are: `log` of an export, or the directory itself.
+  static func segments(_ path: String) -> String {
+    let export = ExportDirectory(path)
+    return export.isComplete ? export.logPath : path
+  }
+
+  /// - Throws: if there is no log at this path, which must not look like a log without records.
+  static func requireLog(_ path: String) throws(CommandFailure) {
+    let isAbsent: Bool
+    do throws(AuditError) { isAbsent = try LogReader(LogDirectory(reading: path)).isAbsent } catch { throw .audit(error, path) }
+    guard !isAbsent else { throw CommandFailure(code: CommandFailure.noInput, "\(path): there is no log") }
+  }
+}
+
+extension LogDirectory {
+  /// A log or an export of one, with the segments that were compressed.
+  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path))) }
+}
+
+extension LogText {
+  /// A log or an export of one, with the segments that were compressed.
+  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path))) }
+}
+
+extension CommandFailure {
+  /// Why reading the log in `directory` failed.
+  static func audit(_ error: AuditError, _ directory: String) -> CommandFailure {
+    switch error {
+    case .disk(let error): .unreadable(directory, error)
+    case .tampered(let sequence, _): .failed("\(directory): tampered with at record \(sequence); see kist audit verify")
+    case .truncated: .failed("\(directory): a segment is missing; see kist audit verify")
+    case .unavailable, .full, .inUse, .clock, .displaced, .signing: .failed("\(directory): cannot be read")
+    }
+  }
+
+  /// Why nothing more was removed of the log in `directory`.
+  static func retention(_ error: RetentionError, _ directory: String) -> CommandFailure {
+    switch error {
+    case .notGood(let found): CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
+    case .log, .proof: .failed("\(directory): cannot be read")
+    case .disk(let error): .failed("\(directory): \(error.text)")
+    }
+  }
+}

@@ -46,3 +46,34 @@ extension Daemon {
     return try key(named: name).id
   }
 }
+
+/// A card's number that the caller does not hold: what is given instead, and what only the daemon turns into the number.
+enum HiddenAccount {
+  case envelope([UInt8], context: [UInt8])
+  case surrogate(String, key: String, merchant: String)
+
+  static let options = ["account-envelope", "associated-data", "account-surrogate", "surrogate-key", "merchant-id"].map { Option.value($0) }
+
+  /// Nil where the caller gives the number itself.
+  init?(_ arguments: Arguments) throws(CommandFailure) {
+    for (part, whole) in [("associated-data", "account-envelope"), ("surrogate-key", "account-surrogate"), ("merchant-id", "account-surrogate")] {
+      guard arguments.has(whole) || !arguments.has(part) else { throw .usage("--\(part) goes with --\(whole)") }
+    }
+    let given = ["account-envelope", "account-surrogate", Option.accountDescriptor.name].filter(arguments.has)
+    guard given.count < 2 else { throw .usage("--\(given[0]) and --\(given[1]) both give the card number") }
+    if let envelope = try arguments.hex("account-envelope", in: 1...512) {
+      self = .envelope(envelope, context: try arguments.hex("associated-data", in: 0...512) ?? [])
+      return
+    }
+    guard let surrogate = arguments.value("account-surrogate") else { return nil }
+    guard !surrogate.isEmpty else { throw .usage("--account-surrogate is empty") }
+    self = .surrogate(surrogate, key: try arguments.required("surrogate-key"), merchant: try arguments.required("merchant-id"))
+  }
+
+  func account(_ daemon: Daemon) throws(CommandFailure) -> PassRequest.Account {
+    switch self {
+    case .envelope(let envelope, let context): .envelope(envelope, context: context)
+    case .surrogate(let surrogate, let key, let merchant): .surrogate(surrogate, key: try daemon.key(key), merchant: merchant)
+    }
+  }
+}

@@ -1,6 +1,8 @@
+internal import Crypto
 internal import Format
 internal import KeyStore
 internal import KistClient
+internal import Policy
 internal import Review
 
 extension Command {
@@ -68,5 +70,43 @@ extension KeyInventory.Place {
   fileprivate init(_ report: StatusReport) {
     self.init()
     (host, version, keyCount, memory, isRehearsal) = (HostName.current, report.productVersion, Int(report.keys), report.arena, report.rehearsal)
+  }
+}
+
+/// The owners of keys: a file whose lines have a key's label, or `PREFIX/*`, and a name; `#` begins a comment.
+struct KeyOwners {
+  private var rows: [(keys: KeyPattern, owner: String)] = []
+
+  static let none = KeyOwners()
+
+  private init() {}
+
+  init(_ path: String) throws(CommandFailure) {
+    let text = String(decoding: try Input(path: path).contents(limit: 1 << 20), as: UTF8.self)
+    for (number, line) in text.lines(omittingEmpty: false).enumerated() {
+      let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first else { continue }
+      guard words.count > 1, let keys = KeyPattern(String(first)) else {
+        throw CommandFailure(code: 1, "\(path):\(number + 1): expected a label or PREFIX/* and a name, such as 'merchant/acme/*  ACME Ltd'", isLocated: true)
+      }
+      rows.append((keys, words.dropFirst().joined(separator: " ")))
+    }
+  }
+
+  /// The owner in the first line that covers the key.
+  func owner(of label: String) -> String? { rows.first { $0.keys.covers(label) }?.owner }
+}
+
+extension KeyAlgorithm {
+  /// The least security strength of such a key, in bits. SP 800-57 part 1 r5, table 2
+  package var strength: Int {
+    switch self {
+    case .asymmetric(.p256), .asymmetric(.ed25519): 128
+    case .asymmetric(.p384): 192
+    case .asymmetric(.rsa(bits: let bits)): bits >= 7680 ? 192 : bits >= 3072 ? 128 : 112
+    case .hmac, .aes256: 256
+    case .tripleDES2: 80
+    case .hmacOTP: 128
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Crypto
 internal import Format
 internal import Policy
 
@@ -57,4 +58,9 @@ extension Rule {
       "hours": !validity.hours.isEmpty ? .array(validity.hours.map { .string($0.description) }) : nil,
     ]
   }
+}
+
+extension Policy {
+  /// Identifies the policy in the audit log, in a ceremony's file and for a swap: SHA-256 of its canonical text.
+  var digest: Digest256 { SHA256.hash(Array(canonicalText.utf8)) }
 }

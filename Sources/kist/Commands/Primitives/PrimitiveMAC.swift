@@ -26,3 +26,31 @@ extension Command {
     try code.writeHex()
   }
 }
+
+extension Command {
+  static let primitiveVerifyMAC = Command(
+    name: "primitive verify-mac",
+    summary: "verify a message authentication code",
+    usage: """
+      Usage: kist primitive verify-mac FILE|- --key KEY --mac HEX [--length N]
+
+      Says whether the code of FILE's contents is right and has the stated length.
+
+        --mac HEX      the code
+        --length N     bytes that it must have, at least 8 (default: all)
+      \(Primitive.common)
+
+      """,
+    options: [.value("mac"), .value("length"), .value("key")], daemon: .services,
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let (mac, length) = (try arguments.requiredHex("mac"), try arguments.codeLength())
+    let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
+    let daemon = try Daemon(arguments)
+    let key = try daemon.key(arguments)
+    try daemon.ask(rejectedMeans: "the code is not right, or not as long as stated") { (client) throws(ClientError) in
+      try client.verifyMAC(mac, over: message, under: .stored(key), length: length)
+    }
+    Output.write("good\n")
+  }
+}

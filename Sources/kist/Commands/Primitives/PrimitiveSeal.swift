@@ -30,3 +30,35 @@ extension Command {
     Output.write(Hex.encode(envelope) + "\n")
   }
 }
+
+extension Command {
+  static let primitiveUnseal = Command(
+    name: "primitive unseal",
+    summary: "open an envelope with the key that sealed it",
+    usage: """
+      Usage: kist primitive unseal HEX [--key KEY --iv HEX] [--associated-data HEX]
+
+      Prints the sealed contents as they are; mind where they go. An envelope names
+      its key; for data that others sealed, give key and IV.
+
+        --iv HEX               HEX is ciphertext and tag of AES-256-GCM with this IV
+                               of 12 or 16 bytes
+        --associated-data HEX  as given when sealing
+      \(Primitive.common)
+
+      """,
+    options: [.value("iv"), .value("associated-data"), .value("key")], daemon: .services,
+    operands: 1...1,
+    handlesSecrets: true
+  ) { arguments throws(CommandFailure) in
+    let (iv, associatedData) = (try arguments.hex("iv") ?? [], try arguments.hex("associated-data") ?? [])
+    guard let sealed = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
+    let daemon = try Daemon(arguments)
+    let key = iv.isEmpty && !arguments.has("key") ? nil : try daemon.key(arguments)
+    let plaintext = try daemon.ask { (client) throws(ClientError) in
+      guard let key else { return try client.unseal(sealed, associatedData: associatedData) }
+      return try client.unseal(sealed, under: .stored(key), iv: iv, associatedData: associatedData)
+    }
+    plaintext.write()
+  }
+}

@@ -87,3 +87,15 @@ struct KeyStorePlace {
     }
   }
 }
+
+extension StoreCopy {
+  /// The result of the work with the copy at `path`; errors become advice to the operator.
+  static func told<R>(_ path: String, _ work: () throws(KeyStoreError) -> R) throws(CommandFailure) -> R {
+    do throws(KeyStoreError) { return try work() } catch { throw .failed("\(path): " + error.text(whereInUse: "take a copy of it")) }
+  }
+}
+
+extension KeyStoreError {
+  /// - Parameter advice: what to do if another process has the key store open.
+  func text(whereInUse advice: String) -> String { self == .inUse ? text + "; " + advice : text }
+}

@@ -1,3 +1,4 @@
+internal import Doctor
 internal import Format
 internal import Host
 internal import KistClient
@@ -80,5 +81,61 @@ extension Arguments {
       throw .usage("--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'")
     }
     return key
+  }
+}
+
+extension Command {
+  static let tokenVerify = Command(
+    name: "token verify",
+    summary: "verify an Apple Pay token without opening it",
+    usage: """
+      Usage: kist token verify FILE|- [--application-data HEX] [OPTIONS]
+
+      Takes Apple's JSON, or base64 of it, and has Apple's signature checked as for
+      opening it. Apple signs key, data, transaction id and application data as one
+      text, without their lengths: only opening the token shows that bytes were moved
+      from one to the next. So do not count or compare by the transaction id of a
+      token that was only verified.
+
+        --application-data HEX  refuse other application data: its SHA-256
+        --json                  answer in JSON
+        --socket PATH           the daemon's socket (default: KIST_ENDPOINT, or
+                                /run/kist/kist.sock)
+        --timeout S             give up after so many seconds (default: 10)
+
+      Exit codes: 0 the signature is good, 1 it is not, or nobody could say.
+
+      """,
+    options: [.value("application-data"), .json], daemon: .services,
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let applicationData = try arguments.applicationData() ?? []
+    let token = try PaymentToken.read(arguments.operands[0])
+    let seconds = try Daemon(arguments).ask { (client) throws(ClientError) in
+      try client.verifyPaymentToken(token, applicationData: applicationData)
+    }
+    let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
+    arguments.answer(
+      ["ok": .bool(true), "signing_time": .string(signed)],
+      "good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n")
+  }
+}
+
+extension PaymentToken {
+  /// Apple's JSON from a file, or from standard input for `-`.
+  static func read(_ path: String) throws(CommandFailure) -> PaymentToken {
+    let text = try Input(path: path).contents(limit: 512 << 10)
+    let problems = TokenDiagnosis.problems(ofForm: text.span)
+    guard problems.isEmpty else { throw .failed("\(path): " + problems.map(\.sentence).joined(separator: "; ") + "; see kist token diagnose") }
+    do throws(Unpacking) { return try PaymentToken(appleJSON: text) } catch { throw .failed("\(path): no payment token; see kist token diagnose") }
+  }
+}
+
+extension Arguments {
+  /// `--application-data`, 32 bytes in hexadecimal.
+  func applicationData() throws(CommandFailure) -> [UInt8]? {
+    guard let text = value("application-data") else { return nil }
+    guard let bytes = Hex.decode(text), bytes.count == 32 else { throw .usage("--application-data takes a SHA-256 in 64 hexadecimal digits") }
+    return bytes
   }
 }

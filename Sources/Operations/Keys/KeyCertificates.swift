@@ -1,0 +1,44 @@
+internal import Audit
+internal import Crypto
+internal import Format
+internal import KeyStore
+internal import Policy
+
+/// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
+enum RequestCertificate: Operation {
+  package static let opcode = Opcode.certificateRequest
+  package static let bodyCap = 72
+  package static let replyCap = 2048 + 8
+
+  package static func run(
+    _ request: borrowing CertificateRequestRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
+    let slot = try context.key()
+    let der: [UInt8]
+    do throws(KeyStoreError) {
+      der = try slot.certificateRequest(
+        organization: request.organization.isEmpty ? nil : request.organization, country: request.country.isEmpty ? nil : request.country)
+    } catch { throw OperationError(error) }
+    try reply.write(CertificateRequestReply(request: der.span))
+  }
+}
+
+/// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
+enum AttachCertificate: Operation {
+  package static let opcode = Opcode.attachCertificate
+  package static let bodyCap = 8200
+  package static let replyCap = 16 * 1024
+
+  package static func run(
+    _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+  ) throws(OperationError) {
+    guard let id = context.grant.key else { throw .noSuchKey }
+    let persons = context.persons
+    try context.change(.certified, into: &reply) { () throws(KeyStoreError) in
+      let certificate = try Certificate(offered: request.certificate)
+      if let role = context.keys.record(for: id)?.role { try context.check(certificate, role) }
+      try context.keys.attach(certificate, to: id, by: persons, anchor: context.daemon.anchor())
+      return id
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import Audit
+internal import Format
+internal import Host
+internal import KeyStore
+internal import Policy
+
+/// Detects that the wall clock was set, by comparing it with the monotonic clock; at first, that it is behind the log.
+final class ClockWatch: @unchecked Sendable {
+  /// One second: smaller steps are a clock being disciplined, not set.
+  private static let tolerance: Int64 = 1_000_000
+
+  private let lock = Lock()
+  /// Wall time minus monotonic time at the last check, in microseconds; guarded by `lock`.
+  private var offset: Int64?
+
+  /// - Parameter newest: the time of the last record before, if any.
+  init(newest: Timestamp?, wall: Timestamp, monotonic: MonotonicTime) {
+    offset = newest.flatMap { $0 > wall ? $0.microseconds - monotonic.nanoseconds / 1000 : nil }
+  }
+
+  /// By how many microseconds the wall clock was set since the last check, at least; nil if it was not.
+  func step(wall: Timestamp, monotonic: MonotonicTime) -> Int64? {
+    let now = wall.microseconds - monotonic.nanoseconds / 1000
+    return lock.withLock {
+      defer { if offset == nil { offset = now } }
+      guard let last = offset, abs(now - last) >= Self.tolerance else { return nil }
+      offset = now
+      return now - last
+    }
+  }
+}
+
+/// Announces each key's end thirty, fifteen and seven days before it and when it has come, each once for every unlocking.
+final class KeyEndWatch: @unchecked Sendable {
+  /// Days before the end.
+  private static let marks: [Int64] = [30, 15, 7, 0]
+
+  private let lock = Lock()
+  /// The last mark announced for each key; guarded by `lock`.
+  private var told: [KeyID: Int64] = [:]
+
+  /// When a key ends; nil if it never does, or is not in use any more.
+  static func end(of record: KeyRecord) -> Timestamp? {
+    record.state == .preActive || record.state == .active ? record.notAfter : nil
+  }
+
+  /// The keys in use that have passed another mark, with the whole days that are left; negative after the end.
+  func due(_ records: [KeyRecord], at now: Timestamp) -> [(key: KeyTarget, days: Int64)] {
+    lock.withLock {
+      records.compactMap { record -> (KeyTarget, Int64)? in
+        let days = Self.end(of: record)?.days(after: now)
+        let mark = days.flatMap { days in Self.marks.last { days < $0 } }
+        // A mark that is further off again, since the clock was ahead or the key has a new end, is announced when it comes.
+        let last = told[record.id]
+        told[record.id] = mark
+        guard let days, let mark, mark < last ?? .max else { return nil }
+        return (KeyTarget(id: record.id, label: record.label.text), days)
+      }
+    }
+  }
+}
+
+extension Service {
+  /// Records and reports which keys have come nearer to their end; to be called about every hour.
+  package func watchKeyEnds() {
+    guard let serving else { return }
+    let due = serving.keyEnds.due(serving.keys.records, at: settings.clock())
+    guard !due.isEmpty else { return }
+    var batch = Batch()
+    for (key, days) in due { batch.add(Attempt(.keyEnding(key, days: days))) }
+    // A failure need not be reported here: the log then refuses requests as well, which is reported.
+    _ = try? serving.commit(batch)
+    for (key, days) in due { settings.report(.keyEnding(label: key.label, days: days)) }
+  }
+}
