@@ -10,10 +10,12 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-# Ceilings: of modules and of files in Sources, and in lines, of one file.
+# Ceilings: of modules and of files in Sources, and in tokens, of one file.
 MODULES = 20
 FILES = 640
-LARGEST_FILE = 290
+LARGEST_FILE = 2_662
+# And of a line, in columns, without the contents of texts.
+COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
 LINKED_BY_KISTD_KEYS = 259_671
 C_LINKED_BY_KISTD_KEYS = 7_759
@@ -48,7 +50,7 @@ LIBRARIES = {
 FORBIDDEN = {"Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "_Concurrency"}
 
 # Shorter repetitions are no finding.
-DUPLICATE_LINES = 7
+DUPLICATE_LINES = 9
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources"
@@ -240,17 +242,25 @@ def check_duplicates(paths):
 
 
 def check_sizes(paths):
-    sizes = {path: line_count(path) for path in paths}
-    for path, size in sizes.items():
-        if size > LARGEST_FILE:
-            find(path, 0, f"{size} lines; at most {LARGEST_FILE}")
     modules = {path.relative_to(SOURCES).parts[0] for path in paths}
     for what, count, ceiling in [("modules", len(modules), MODULES), ("files", len(paths), FILES)]:
         print(f"{what}: {count} (at most {ceiling})")
         if count > ceiling:
             find("Sources", 0, f"{count} {what}; at most {ceiling}")
-    median = statistics.median_low(sizes.values())
-    print(f"lines: the largest file {max(sizes.values())} (at most {LARGEST_FILE}), the median {median}")
+    sizes = {path: token_count(path) for path in paths}
+    for path, size in sizes.items():
+        if size > LARGEST_FILE:
+            find(path, 0, f"{size} tokens; at most {LARGEST_FILE}")
+    median = statistics.median_low(map(line_count, paths))
+    print(f"the largest file has {max(sizes.values())} tokens (at most {LARGEST_FILE}), the median {median} lines")
+
+
+def check_columns(path, text):
+    """Texts of ours stay on one line, as people search for what they see; nothing else is wider than a page."""
+    for number, (line, bare) in enumerate(zip(text.split("\n"), code(text).split("\n")), 1):
+        bare = re.sub(r"^ */[^/].*/$", "", bare)
+        if len(line) > COLUMNS and (line.lstrip().startswith("//") or len(bare) > COLUMNS):
+            find(path, number, f"{len(line)} columns; at most {COLUMNS}")
 
 
 def check_introductions(rows):
@@ -292,6 +302,7 @@ def main():
     check_order(rows)
     for path in paths:
         check_places(path, path.read_text())
+        check_columns(path, path.read_text())
     check_switches({path: code(path.read_text()) for path in paths})
     check_duplicates(paths)
     check_sizes(paths)

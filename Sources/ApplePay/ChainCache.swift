@@ -5,16 +5,19 @@ internal import Host
 protocol CacheableChain: Sendable {
   /// The leaf's issuer and serial number, which are the same however its certificate is written.
   var leaf: [UInt8] { get }
-  /// This chain with what others have for the same key: Apple certifies one again when its certificate ends.
+  /// This chain with what others have for the same key: Apple certifies one again when its
+  /// certificate ends.
   func sharing(with others: some Sequence<Self>) -> Self
 }
 
-/// A cache of verified chains, so that each leaf costs its two ECDSA checks and three parses only once.
+/// A cache of verified chains, so that each leaf costs its two ECDSA checks and three parses only
+/// once.
 ///
-/// Apple signs all tokens of a year with one leaf, and gives all issuers the same one. Only verified chains are kept, at most
-/// `capacity` of them; the oldest is dropped first. Validity is checked each time, so no entry goes stale. The certificates of one genuine
-/// token can be written in some thirty ways (their order, the root, the other half of each ECDSA signature): the last way takes the place of
-/// the one before it, and of no other leaf's.
+/// Apple signs all tokens of a year with one leaf, and gives all issuers the same one. Only
+/// verified chains are kept, at most `capacity` of them; the oldest is dropped first. Validity is
+/// checked each time, so no entry goes stale. The certificates of one genuine token can be written
+/// in some thirty ways (their order, the root, the other half of each ECDSA signature): the last
+/// way takes the place of the one before it, and of no other leaf's.
 final class ChainCache<Chain: CacheableChain>: @unchecked Sendable {
   let capacity: Int
 
@@ -40,7 +43,8 @@ final class ChainCache<Chain: CacheableChain>: @unchecked Sendable {
   private func remember(_ chain: Chain, as key: Digest256) -> Chain {
     if let known = chains[key] { return known }
     let chain = chain.sharing(with: chains.values)
-    let earlier = order.firstIndex { chains[$0]?.leaf == chain.leaf } ?? (order.count == capacity ? 0 : nil)
+    let earlier =
+      order.firstIndex { chains[$0]?.leaf == chain.leaf } ?? (order.count == capacity ? 0 : nil)
     if let earlier { chains[order.remove(at: earlier)] = nil }
     chains[key] = chain
     order.append(key)

@@ -1,11 +1,13 @@
 internal import Crypto
 internal import Host
 
-/// A leaf's key, which has a table of its own (`FixedKeyVerifier`) after it has signed some tokens: Apple signs all tokens of a year with a few leaves.
+/// A leaf's key, which has a table of its own (`FixedKeyVerifier`) after it has signed some tokens:
+/// Apple signs all tokens of a year with a few leaves.
 final class LeafKey: @unchecked Sendable {
   let key: PublicKey
 
-  /// How many tokens it signs before a table pays: one costs as much as some 700 verifications save, and a leaf that comes once comes again.
+  /// How many tokens it signs before a table pays: one costs as much as some 700 verifications
+  /// save, and a leaf that comes once comes again.
   static let uses = 256
 
   private enum Standing {
@@ -23,7 +25,8 @@ final class LeafKey: @unchecked Sendable {
   private var standing = Standing.counting(0)
 
   init(_ key: PublicKey, _ tables: LeafTables) {
-    (self.key, self.tables) = (key, tables)
+    self.key = key
+    self.tables = tables
     if key.kind != .p256 { standing = .plain }
   }
 
@@ -34,9 +37,14 @@ final class LeafKey: @unchecked Sendable {
     }
   }
 
-  /// Whether this is the key's signature over the message. A table only ever says yes; otherwise OpenSSL decides.
+  /// Whether this is the key's signature over the message. A table only ever says yes; otherwise
+  /// OpenSSL decides.
   func verify(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
-    if case .fast(let verifier) = lock.withLock({ standing }), verifier.accepts(signature: signature, digest: SHA256.hash(message)) { return true }
+    if case .fast(let verifier) = lock.withLock({ standing }),
+      verifier.accepts(signature: signature, digest: SHA256.hash(message))
+    {
+      return true
+    }
     guard key.verify(signature: signature, message: message) else { return false }
     if isDue() { tables.build { [weak self] in self?.makeTable() } }
     return true
@@ -54,7 +62,9 @@ final class LeafKey: @unchecked Sendable {
   }
 
   private func makeTable() {
-    if let verifier = try? FixedKeyVerifier(key) { return lock.withLock { standing = .fast(verifier) } }
+    if let verifier = try? FixedKeyVerifier(key) {
+      return lock.withLock { standing = .fast(verifier) }
+    }
     // Without memory for it the leaf goes on as before, and its place is another's.
     lock.withLock { standing = .plain }
     tables.giveBack()
@@ -71,8 +81,10 @@ package final class LeafTables: @unchecked Sendable {
   private var free: Int
 
   /// - Parameter background: runs an action where no request waits for it.
-  package init(limit: Int, background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-    (free, self.background) = (limit, background)
+  package init(limit: Int, background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void)
+  {
+    free = limit
+    self.background = background
   }
 
   /// For a process that verifies a few tokens.

@@ -12,13 +12,15 @@ package enum PAN {
     lengths.contains(text.count) && ConstantTime.areDigits(text)
   }
 
-  /// Whether the last of these ASCII digits is the check digit of the others: Luhn's formula (ISO/IEC 7812-1 annex B).
+  /// Whether the last of these ASCII digits is the check digit of the others: Luhn's formula
+  /// (ISO/IEC 7812-1 annex B).
   package static func isLuhnValid(_ digits: Span<UInt8>) -> Bool { Luhn.passes(digits) }
 }
 
 /// Why an operation on a PAN, its surrogate or its envelope failed.
 package enum PANError: Error, Hashable, Sendable {
-  /// Not ten to nineteen digits, or with a wrong check digit, or none that the merchant's format has a surrogate for.
+  /// Not ten to nineteen digits, or with a wrong check digit, or none that the merchant's format
+  /// has a surrogate for.
   case notPAN
   /// No surrogate of this key, merchant and format.
   case notSurrogate
@@ -36,7 +38,8 @@ enum Luhn {
     kist_declassified(remainder(digits) == 0)
   }
 
-  /// The digit with which these pass, in ASCII, if it stands at `place`; what stands there now does not matter.
+  /// The digit with which these pass, in ASCII, if it stands at `place`; what stands there now does
+  /// not matter.
   static func digit(at place: Int, in digits: Span<UInt8>) -> UInt8 {
     let sum = 10 &- remainder(digits, without: place)
     let missing = sum &- 10 &* ((sum &+ 6) >> 4)
@@ -56,5 +59,7 @@ enum Luhn {
     return UInt8(truncatingIfNeeded: sum &- 10 &* ((sum &* 6554) >> 16))
   }
 
-  private static func isDoubled(_ place: Int, _ count: Int) -> Bool { (count - place).isMultiple(of: 2) }
+  private static func isDoubled(_ place: Int, _ count: Int) -> Bool {
+    (count - place).isMultiple(of: 2)
+  }
 }

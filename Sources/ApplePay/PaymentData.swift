@@ -4,8 +4,8 @@ package import Host
 
 /// An opened token's payment data: the decrypted JSON, read in place.
 ///
-/// It owns the text and keeps only the positions of the members it knows; values are copied from it into the caller's
-/// memory. Unknown members are only in `raw`.
+/// It owns the text and keeps only the positions of the members it knows; values are copied from it
+/// into the caller's memory. Unknown members are only in `raw`.
 package struct PaymentData: ~Copyable {
   private let text: SecretBuffer
   /// The outermost object of the text.
@@ -16,12 +16,13 @@ package struct PaymentData: ~Copyable {
 
   /// Takes over the decrypted text.
   ///
-  /// - Throws: `.plaintext` unless it is one JSON object whose known members have the right types and whose account number,
-  ///   if there is one, has 12 to 19 digits.
+  /// - Throws: `.plaintext` unless it is one JSON object whose known members have the right types
+  ///   and whose account number, if there is one, has 12 to 19 digits.
   package init(_ text: consuming SecretBuffer) throws(TokenError) {
     let (root, members) = try Self.members(in: text.bytes)
     let accountNumber = try Self.digits(of: members[.accountNumber], in: text.bytes)
-    (self.root, self.members) = (root, members)
+    self.root = root
+    self.members = members
     self.accountNumber = accountNumber
     self.text = text
   }
@@ -53,15 +54,21 @@ package struct PaymentData: ~Copyable {
   ///
   /// - Parameter applicationData: the token's, which Apple signed.
   /// - Throws: `.expectation` if something expected is different or absent.
-  package func check(_ expected: PaymentExpectation, applicationData: Span<UInt8>) throws(TokenError) {
+  package func check(_ expected: PaymentExpectation, applicationData: Span<UInt8>)
+    throws(TokenError)
+  {
     if let currency = expected.currency {
-      guard let value = members[.currencyCode], ConstantTime.equal(text.bytes.extracting(value.insideQuotes), currency.span) else {
+      guard let value = members[.currencyCode],
+        ConstantTime.equal(text.bytes.extracting(value.insideQuotes), currency.span)
+      else {
         throw .rejected(.expectation)
       }
     }
     guard expected.amount == nil || expected.amount == amount else { throw .rejected(.expectation) }
     if let expectedData = expected.applicationData {
-      guard ConstantTime.equal(applicationData, expectedData.span) else { throw .rejected(.expectation) }
+      guard ConstantTime.equal(applicationData, expectedData.span) else {
+        throw .rejected(.expectation)
+      }
     }
   }
 
@@ -72,14 +79,18 @@ package struct PaymentData: ~Copyable {
     case .string(let value): value.insideQuotes.count
     case .slice(let range): range.count
     case .network(let network): network.rawValue.utf8.count
-    case .object(let members): members.reduce(2) { $0 + Self.prefix(of: $1.key).count + $1.value.range.count }
+    case .object(let members):
+      members.reduce(2) { $0 + Self.prefix(of: $1.key).count + $1.value.range.count }
     }
   }
 
-  /// Writes the field's value to the front of `out`, which has room for its `capacity`; strings without quotes and escapes.
+  /// Writes the field's value to the front of `out`, which has room for its `capacity`; strings
+  /// without quotes and escapes.
   ///
   /// - Returns: the number of bytes written; zero if the token does not have the field.
-  package func copy(_ field: PaymentField, into out: inout MutableSpan<UInt8>) throws(TokenError) -> Int {
+  package func copy(_ field: PaymentField, into out: inout MutableSpan<UInt8>) throws(TokenError)
+    -> Int
+  {
     switch source(of: field) {
     case .none: return 0
     case .string(let value): return try decode(value, into: &out)
@@ -126,16 +137,22 @@ extension PaymentData {
     }
   }
 
-  private func string(_ member: PaymentMember) -> Source { members[member].map { .string($0) } ?? .none }
+  private func string(_ member: PaymentMember) -> Source {
+    members[member].map { .string($0) } ?? .none
+  }
 
-  private func slice(_ member: PaymentMember) -> Source { members[member].map { .slice($0.range) } ?? .none }
+  private func slice(_ member: PaymentMember) -> Source {
+    members[member].map { .slice($0.range) } ?? .none
+  }
 
   private func object(_ wanted: [PaymentMember]) -> Source {
     let present = wanted.compactMap { member in members[member].map { (key: member, value: $0) } }
     return present.isEmpty ? .none : .object(present)
   }
 
-  private func decode(_ string: JSONReader.Value, into out: inout MutableSpan<UInt8>) throws(TokenError) -> Int {
+  private func decode(_ string: JSONReader.Value, into out: inout MutableSpan<UInt8>)
+    throws(TokenError) -> Int
+  {
     do throws(JSONReaderError) {
       return try JSONReader(checked: text.bytes, root: root).decode(string, into: &out)
     } catch {
@@ -143,7 +160,9 @@ extension PaymentData {
     }
   }
 
-  private func write(_ members: [(key: PaymentMember, value: JSONReader.Value)], into out: inout MutableSpan<UInt8>) -> Int {
+  private func write(
+    _ members: [(key: PaymentMember, value: JSONReader.Value)], into out: inout MutableSpan<UInt8>
+  ) -> Int {
     var written = 0
     for (key, value) in members {
       let prefix = Self.prefix(of: key)
@@ -156,27 +175,37 @@ extension PaymentData {
     return written + 1
   }
 
-  /// The text before a member's value: a comma (an opening brace for the first member) and the name.
-  private static func prefix(of member: PaymentMember) -> [UInt8] { Array(",\"\(member.name)\":".utf8) }
+  /// The text before a member's value: a comma (an opening brace for the first member) and the
+  /// name.
+  private static func prefix(of member: PaymentMember) -> [UInt8] {
+    Array(",\"\(member.name)\":".utf8)
+  }
 }
 
 extension PaymentData {
-  private static func members(in text: Span<UInt8>) throws(TokenError) -> (root: JSONReader.Value, [PaymentMember: JSONReader.Value]) {
+  private static func members(in text: Span<UInt8>) throws(TokenError) -> (
+    root: JSONReader.Value, [PaymentMember: JSONReader.Value]
+  ) {
     do throws(JSONReaderError) {
       let json = try JSONReader(text)
       return (json.root, try members(in: json))
     } catch { throw .rejected(.plaintext) }
   }
 
-  private static func members(in json: JSONReader) throws(JSONReaderError) -> [PaymentMember: JSONReader.Value] {
+  private static func members(in json: JSONReader) throws(JSONReaderError) -> [PaymentMember:
+    JSONReader.Value]
+  {
     var found: [PaymentMember: JSONReader.Value] = [:]
     try collect(PaymentMember.top, of: json.root, in: json, into: &found)
-    if let paymentData = found[.paymentData] { try collect(PaymentMember.ofPaymentData, of: paymentData, in: json, into: &found) }
+    if let paymentData = found[.paymentData] {
+      try collect(PaymentMember.ofPaymentData, of: paymentData, in: json, into: &found)
+    }
     return found
   }
 
   private static func collect(
-    _ known: [PaymentMember], of object: JSONReader.Value, in json: JSONReader, into found: inout [PaymentMember: JSONReader.Value]
+    _ known: [PaymentMember], of object: JSONReader.Value, in json: JSONReader,
+    into found: inout [PaymentMember: JSONReader.Value]
   ) throws(JSONReaderError) {
     var members = try json.members(of: object)
     while let next = try members.next() {
@@ -190,9 +219,13 @@ extension PaymentData {
   }
 
   /// ISO/IEC 7812-1: at most 19 digits; no network issues fewer than 12.
-  private static func digits(of value: JSONReader.Value?, in text: Span<UInt8>) throws(TokenError) -> Range<Int>? {
+  private static func digits(of value: JSONReader.Value?, in text: Span<UInt8>) throws(TokenError)
+    -> Range<Int>?
+  {
     guard let range = value?.insideQuotes else { return nil }
-    guard (12...19).contains(range.count), ConstantTime.areDigits(text.extracting(range)) else { throw .rejected(.plaintext) }
+    guard (12...19).contains(range.count), ConstantTime.areDigits(text.extracting(range)) else {
+      throw .rejected(.plaintext)
+    }
     return range
   }
 }

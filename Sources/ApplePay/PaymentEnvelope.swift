@@ -2,13 +2,15 @@ internal import Crypto
 package import Format
 package import Host
 
-/// Fields of a payment, sealed for another service: bound to a merchant, a transaction and a time, and opened any number of times or once
-/// [OP-ENV-2].
+/// Fields of a payment, sealed for another service: bound to a merchant, a transaction and a time,
+/// and opened any number of times or once [OP-ENV-2].
 ///
-/// `u8 uses ‖ u64 made ‖ u64 expiry ‖ Envelope`, big-endian; `uses` is 1 if it opens once, else 0, and times are seconds since 1970. The
-/// binding `"kist payment envelope 1" ‖ 00 ‖ these 17 bytes ‖ 32 B transaction ‖ merchant identifier` is the `Envelope`'s associated data,
-/// and derives its key, too: HKDF-SHA-256 of the stored key with the binding as info. So an operation that opens the stored key's other
-/// envelopes opens none of these, and these need no count of the stored key's sealings.
+/// `u8 uses ‖ u64 made ‖ u64 expiry ‖ Envelope`, big-endian; `uses` is 1 if it opens once, else 0,
+/// and times are seconds since 1970. The binding `"kist payment envelope 1" ‖ 00 ‖ these 17 bytes ‖
+/// 32 B transaction ‖ merchant identifier` is the `Envelope`'s associated data, and derives its
+/// key, too: HKDF-SHA-256 of the stored key with the binding as info. So an operation that opens
+/// the stored key's other envelopes opens none of these, and these need no count of the stored
+/// key's sealings.
 package struct PaymentEnvelope: ~Escapable {
   /// In bytes.
   package static let transactionSize = 32
@@ -26,7 +28,9 @@ package struct PaymentEnvelope: ~Escapable {
 
     /// - Parameter lifetime: in seconds.
     package init(opensOnce: Bool, made now: Timestamp, lifetime: UInt32) {
-      (self.opensOnce, made, expiry) = (opensOnce, now.seconds, now.seconds + Int64(lifetime))
+      self.opensOnce = opensOnce
+      made = now.seconds
+      expiry = now.seconds + Int64(lifetime)
     }
   }
 
@@ -41,10 +45,13 @@ package struct PaymentEnvelope: ~Escapable {
     package init?(merchant: [UInt8], transaction: [UInt8]) {
       // With another size, part of it could be taken for the identifier.
       guard transaction.count == transactionSize else { return nil }
-      (self.merchant, self.transaction) = (merchant, transaction)
+      self.merchant = merchant
+      self.transaction = transaction
     }
 
-    fileprivate func bytes(_ terms: [UInt8]) -> [UInt8] { Array("kist payment envelope 1".utf8) + [0] + terms + transaction + merchant }
+    fileprivate func bytes(_ terms: [UInt8]) -> [UInt8] {
+      Array("kist payment envelope 1".utf8) + [0] + terms + transaction + merchant
+    }
   }
 
   /// Not authenticated before `open`.
@@ -70,14 +77,18 @@ package struct PaymentEnvelope: ~Escapable {
     let bound = binding.bytes(written)
     do throws(CryptoError) {
       let own = try derive(key, bound)
-      return written + (try Envelope.seal(fields, key: own.bytes, id: id, associatedData: bound.span))
+      return written
+        + (try Envelope.seal(fields, key: own.bytes, id: id, associatedData: bound.span))
     } catch { throw .crypto(error) }
   }
 
   /// What was sealed.
   ///
-  /// - Throws: `.notEnvelope` if the envelope, its key or its binding differs in anything; `.expired` for a genuine one after its expiry.
-  package func open(key: Span<UInt8>, id: Span<UInt8>, for binding: Binding, now: Timestamp) throws(PANError) -> SecretBuffer {
+  /// - Throws: `.notEnvelope` if the envelope, its key or its binding differs in anything;
+  ///   `.expired` for a genuine one after its expiry.
+  package func open(key: Span<UInt8>, id: Span<UInt8>, for binding: Binding, now: Timestamp)
+    throws(PANError) -> SecretBuffer
+  {
     let bound = binding.bytes(bytes.extracting(first: Self.termsSize).array)
     let fields: SecretBuffer
     do throws(CryptoError) {
@@ -85,23 +96,30 @@ package struct PaymentEnvelope: ~Escapable {
       guard ConstantTime.equal(envelope.keyID, id) else { throw .authenticationFailed }
       let own = try Self.derive(key, bound)
       fields = try envelope.open(key: own.bytes, associatedData: bound.span)
-    } catch { throw error == .authenticationFailed || error == .invalidInput ? .notEnvelope : .crypto(error) }
+    } catch {
+      throw error == .authenticationFailed || error == .invalidInput ? .notEnvelope : .crypto(error)
+    }
     guard now.seconds < terms.expiry else { throw .expired }
     return fields
   }
 
-  private static func derive(_ key: Span<UInt8>, _ binding: [UInt8]) throws(CryptoError) -> SecretBuffer {
+  private static func derive(_ key: Span<UInt8>, _ binding: [UInt8]) throws(CryptoError)
+    -> SecretBuffer
+  {
     let salt: [UInt8] = []
     return try HKDFSHA256.derive(secret: key, salt: salt.span, info: binding.span, count: 32)
   }
 }
 
 extension PaymentEnvelope.Terms {
-  fileprivate var bytes: [UInt8] { [opensOnce ? 1 : 0] + made.bigEndianBytes + expiry.bigEndianBytes }
+  fileprivate var bytes: [UInt8] {
+    [opensOnce ? 1 : 0] + made.bigEndianBytes + expiry.bigEndianBytes
+  }
 
   /// - Parameter bytes: 17, of which the first is at most 1.
   fileprivate init(_ bytes: Span<UInt8>) {
     opensOnce = bytes[0] == 1
-    (made, expiry) = (Int64(clamping: UInt64(bigEndian: bytes, at: 1)), Int64(clamping: UInt64(bigEndian: bytes, at: 9)))
+    made = Int64(clamping: UInt64(bigEndian: bytes, at: 1))
+    expiry = Int64(clamping: UInt64(bigEndian: bytes, at: 9))
   }
 }

@@ -1,6 +1,7 @@
 internal import Format
 
-/// A value that can be taken out of opened payment data; its number is that of the field in a reply (PROTOCOL.md [OP-OPEN-9]).
+/// A value that can be taken out of opened payment data; its number is that of the field in a reply
+/// (PROTOCOL.md [OP-OPEN-9]).
 package enum PaymentField: UInt8, CaseIterable, Sendable {
   /// The device account number, 12 to 19 digits.
   case dpan = 1
@@ -27,7 +28,8 @@ package enum PaymentField: UInt8, CaseIterable, Sendable {
   case cardholderName
   /// The JSON array, unchanged.
   case authenticationResponses
-  /// A JSON object of the two members `merchantTokenIdentifier` and `merchantTokenMetadata`, as far as they are present.
+  /// A JSON object of the two members `merchantTokenIdentifier` and `merchantTokenMetadata`, as far
+  /// as they are present.
   case merchantToken
   /// The whole decrypted text.
   case raw
@@ -37,7 +39,8 @@ package enum PaymentField: UInt8, CaseIterable, Sendable {
 ///
 /// Source: Apple, "Payment token format reference".
 enum PaymentMember: CaseIterable {
-  case accountNumber, expirationDate, currencyCode, transactionAmount, deviceManufacturerIdentifier, paymentDataType, paymentData
+  case accountNumber, expirationDate, currencyCode, transactionAmount, deviceManufacturerIdentifier,
+    paymentDataType, paymentData
   case cardholderName, authenticationResponses, merchantTokenIdentifier, merchantTokenMetadata
   // Inside paymentData.
   case onlinePaymentCryptogram, eciIndicator, emvData, encryptedPINData
@@ -67,8 +70,10 @@ enum PaymentMember: CaseIterable {
     case .transactionAmount: .number
     case .paymentData, .merchantTokenMetadata: .object
     case .authenticationResponses: .array
-    case .accountNumber, .expirationDate, .currencyCode, .deviceManufacturerIdentifier, .paymentDataType, .cardholderName,
-      .merchantTokenIdentifier, .onlinePaymentCryptogram, .eciIndicator, .emvData, .encryptedPINData:
+    case .accountNumber, .expirationDate, .currencyCode, .deviceManufacturerIdentifier,
+      .paymentDataType, .cardholderName,
+      .merchantTokenIdentifier, .onlinePaymentCryptogram, .eciIndicator, .emvData,
+      .encryptedPINData:
       .string
     }
   }
@@ -77,8 +82,10 @@ enum PaymentMember: CaseIterable {
   private var isOfPaymentData: Bool {
     switch self {
     case .onlinePaymentCryptogram, .eciIndicator, .emvData, .encryptedPINData: true
-    case .accountNumber, .expirationDate, .currencyCode, .transactionAmount, .deviceManufacturerIdentifier, .paymentDataType,
-      .paymentData, .cardholderName, .authenticationResponses, .merchantTokenIdentifier, .merchantTokenMetadata:
+    case .accountNumber, .expirationDate, .currencyCode, .transactionAmount,
+      .deviceManufacturerIdentifier, .paymentDataType,
+      .paymentData, .cardholderName, .authenticationResponses, .merchantTokenIdentifier,
+      .merchantTokenMetadata:
       false
     }
   }
@@ -89,8 +96,9 @@ enum PaymentMember: CaseIterable {
 
 /// The payment network that a DPAN's first digits belong to.
 ///
-/// ISO/IEC 7812 leaves the ranges to registrars; these are the public ones of each network. Device account numbers come from
-/// ranges of their own inside them. A number outside these ranges is `unknown`, never a guess.
+/// ISO/IEC 7812 leaves the ranges to registrars; these are the public ones of each network. Device
+/// account numbers come from ranges of their own inside them. A number outside these ranges is
+/// `unknown`, never a guess.
 package enum PaymentNetwork: String, CaseIterable, Sendable {
   case amex
   case dinersClub = "diners-club"
@@ -108,7 +116,8 @@ package enum PaymentNetwork: String, CaseIterable, Sendable {
   package init(iin: Int) {
     switch iin {
     case 340_000...349_999, 370_000...379_999: self = .amex
-    case 300_000...305_999, 309_500...309_599, 360_000...369_999, 380_000...399_999: self = .dinersClub
+    case 300_000...305_999, 309_500...309_599, 360_000...369_999, 380_000...399_999:
+      self = .dinersClub
     case 601_100...601_199, 644_000...659_999: self = .discover
     case 352_800...358_999: self = .jcb
     case 500_000...509_999, 560_000...589_999, 639_000...639_099, 670_000...679_999: self = .maestro
@@ -124,7 +133,8 @@ package enum PaymentNetwork: String, CaseIterable, Sendable {
 
 /// What the caller knows of the payment from its own order; nil for what it does not state.
 ///
-/// Apple's sixth step: "verify the currency code, the transaction amount and the application data of the original request".
+/// Apple's sixth step: "verify the currency code, the transaction amount and the application data
+/// of the original request".
 package struct PaymentExpectation: Equatable, Sendable {
   /// ISO 4217 numeric, three digits as text.
   package var currency: [UInt8]?
@@ -134,6 +144,8 @@ package struct PaymentExpectation: Equatable, Sendable {
   package var applicationData: [UInt8]?
 
   package init(currency: [UInt8]? = nil, amount: UInt64? = nil, applicationData: [UInt8]? = nil) {
-    (self.currency, self.amount, self.applicationData) = (currency, amount, applicationData)
+    self.currency = currency
+    self.amount = amount
+    self.applicationData = applicationData
   }
 }

@@ -10,25 +10,34 @@ package struct PaymentToken: ~Escapable {
   package let data: Span<UInt8>
   /// Detached CMS SignedData.
   package let signature: Span<UInt8>
-  /// What the content key comes from: the ephemeral key's SubjectPublicKeyInfo (EC_v1) or the wrapped key (RSA_v1).
+  /// What the content key comes from: the ephemeral key's SubjectPublicKeyInfo (EC_v1) or the
+  /// wrapped key (RSA_v1).
   package let keySource: Span<UInt8>
-  /// SHA-256 of the merchant key's SubjectPublicKeyInfo, 32 bytes; not signed, so it only says which key to try.
+  /// SHA-256 of the merchant key's SubjectPublicKeyInfo, 32 bytes; not signed, so it only says
+  /// which key to try.
   package let publicKeyHash: Span<UInt8>
   /// 32 bytes.
   package let transactionID: Span<UInt8>
   /// 32 bytes, or none.
   package let applicationData: Span<UInt8>
 
-  /// - Throws: `.format` for a field of another size, `.version` if the version requires the other key field.
-  @_lifetime(copy data, copy signature, copy ephemeralPublicKey, copy wrappedKey, copy publicKeyHash, copy transactionID, copy applicationData)
+  /// - Throws: `.format` for a field of another size, `.version` if the version requires the other
+  ///   key field.
+  @_lifetime(
+    copy data, copy signature, copy ephemeralPublicKey, copy wrappedKey, copy publicKeyHash,
+    copy transactionID, copy applicationData)
   package init(
-    version: ApplePayTokenVersion, data: Span<UInt8>, signature: Span<UInt8>, ephemeralPublicKey: Span<UInt8>, wrappedKey: Span<UInt8>,
+    version: ApplePayTokenVersion, data: Span<UInt8>, signature: Span<UInt8>,
+    ephemeralPublicKey: Span<UInt8>, wrappedKey: Span<UInt8>,
     publicKeyHash: Span<UInt8>, transactionID: Span<UInt8>, applicationData: Span<UInt8>
   ) throws(TokenError) {
-    guard Sizes.data.contains(data.count), Sizes.signature.contains(signature.count), publicKeyHash.count == Sizes.digest,
-      transactionID.count == Sizes.digest, applicationData.isEmpty || applicationData.count == Sizes.digest,
+    guard Sizes.data.contains(data.count), Sizes.signature.contains(signature.count),
+      publicKeyHash.count == Sizes.digest,
+      transactionID.count == Sizes.digest,
+      applicationData.isEmpty || applicationData.count == Sizes.digest,
       ephemeralPublicKey.isEmpty || ephemeralPublicKey.count == Sizes.ephemeralPublicKey,
-      wrappedKey.isEmpty || wrappedKey.count == Sizes.wrappedKey, !ephemeralPublicKey.isEmpty || !wrappedKey.isEmpty
+      wrappedKey.isEmpty || wrappedKey.count == Sizes.wrappedKey,
+      !ephemeralPublicKey.isEmpty || !wrappedKey.isEmpty
     else { throw .rejected(.format) }
     switch version {
     case .ecV1:
@@ -52,7 +61,8 @@ package struct PaymentToken: ~Escapable {
     package static let signature = 1...16 << 10
     package static let digest = 32
     package static let ephemeralPublicKey = 91
-    /// RSA-2048, since Apple takes no other key. The size is exact, because Apple's digest does not mark where fields end. [OP-VERIFY-1]
+    /// RSA-2048, since Apple takes no other key. The size is exact, because Apple's digest does not
+    /// mark where fields end. [OP-VERIFY-1]
     package static let wrappedKey = 256
   }
 }
@@ -69,7 +79,8 @@ package enum TokenError: Error, Equatable, Sendable {
 
 /// The check at which a token was rejected, in the order of the checks.
 ///
-/// The order is Apple's ("Payment token format reference"), and that of `Wire.Stage`, which names them in the audit log.
+/// The order is Apple's ("Payment token format reference"), and that of `Wire.Stage`, which names
+/// them in the audit log.
 package enum TokenRejection: Equatable, CaseIterable, Sendable {
   /// A field's size.
   case format
@@ -106,16 +117,20 @@ package enum TokenRejection: Equatable, CaseIterable, Sendable {
 }
 
 extension TokenError {
-  /// The meaning of a cryptographic failure at this stage; a full arena and our own faults are no rejections.
+  /// The meaning of a cryptographic failure at this stage; a full arena and our own faults are no
+  /// rejections.
   init(_ error: CryptoError, at stage: TokenRejection) {
     switch error {
-    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate: self = .rejected(stage)
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate:
+      self = .rejected(stage)
     case .exhausted: self = .exhausted
     case .backend: self = .backend
     }
   }
 
-  static func at<R: ~Copyable>(_ stage: TokenRejection, _ body: () throws(CryptoError) -> R) throws(TokenError) -> R {
+  static func at<R: ~Copyable>(_ stage: TokenRejection, _ body: () throws(CryptoError) -> R)
+    throws(TokenError) -> R
+  {
     do throws(CryptoError) { return try body() } catch { throw TokenError(error, at: stage) }
   }
 }

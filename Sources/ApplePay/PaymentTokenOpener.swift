@@ -4,19 +4,25 @@ package import Host
 
 /// Opens one verified token with the key it was made for.
 ///
-/// It has two steps, so that the replay guard can come between them: making an opener proves that the key is the right one,
-/// and `open` uses the opener up. To the caller every failure of `open` looks the same; the case names the stage for the log.
+/// It has two steps, so that the replay guard can come between them: making an opener proves that
+/// the key is the right one, and `open` uses the opener up. To the caller every failure of `open`
+/// looks the same; the case names the stage for the log.
 package struct PaymentTokenOpener: ~Copyable, ~Escapable {
   private let token: PaymentToken
   private let key: PrivateKey
   private let merchantIdentifierHash: Digest256
 
-  /// - Parameter merchantIdentifierHash: SHA-256 of the merchant identifier as text; RSA_v1 does not use it.
+  /// - Parameter merchantIdentifierHash: SHA-256 of the merchant identifier as text; RSA_v1 does
+  ///   not use it.
   /// - Throws: `.publicKeyHash` unless the token names this key.
   @_lifetime(copy token)
-  package init(_ token: consuming VerifiedToken, key: PrivateKey, merchantIdentifierHash: Digest256) throws(TokenError) {
+  package init(_ token: consuming VerifiedToken, key: PrivateKey, merchantIdentifierHash: Digest256)
+    throws(TokenError)
+  {
     let fields = token.token
-    guard Digest256(fields.publicKeyHash) == SHA256.hash(key.spki) else { throw .rejected(.publicKeyHash) }
+    guard Digest256(fields.publicKeyHash) == SHA256.hash(key.spki) else {
+      throw .rejected(.publicKeyHash)
+    }
     self.token = fields
     self.key = key
     self.merchantIdentifierHash = merchantIdentifierHash
@@ -24,7 +30,8 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
 
   /// Decrypts the payment data.
   ///
-  /// - Throws: `.keyAgreement` for an ephemeral or wrapped key that gives no content key, `.tag` for a wrong tag.
+  /// - Throws: `.keyAgreement` for an ephemeral or wrapped key that gives no content key, `.tag`
+  ///   for a wrong tag.
   package consuming func open() throws(TokenError) -> SecretBuffer {
     switch token.version {
     case .ecV1: try openEC()
@@ -41,10 +48,13 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
     return try decrypt(with: contentKey.bytes)
   }
 
-  /// Apple signed the wrapped key, so nobody can probe the padding with ciphertexts of their own. Even so, a key that does not
-  /// unwrap takes the same path as one that does, down to a wrong tag, so that timing tells little.
+  /// Apple signed the wrapped key, so nobody can probe the padding with ciphertexts of their own.
+  /// Even so, a key that does not unwrap takes the same path as one that does, down to a wrong tag,
+  /// so that timing tells little.
   private func openRSA() throws(TokenError) -> SecretBuffer {
-    let substitute = try TokenError.at(.keyAgreement) { () throws(CryptoError) in try Random.secret(count: Self.wrappedKeySize) }
+    let substitute = try TokenError.at(.keyAgreement) { () throws(CryptoError) in
+      try Random.secret(count: Self.wrappedKeySize)
+    }
     let contentKey: SecretBuffer
     do throws(TokenError) {
       contentKey = try unwrap()
@@ -63,7 +73,8 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
     }
   }
 
-  /// AES-GCM, 256 bits for EC_v1 and 128 for RSA_v1, with an IV of 16 zero bytes and no additional data.
+  /// AES-GCM, 256 bits for EC_v1 and 128 for RSA_v1, with an IV of 16 zero bytes and no additional
+  /// data.
   private func decrypt(with contentKey: Span<UInt8>) throws(TokenError) -> SecretBuffer {
     let iv = [UInt8](repeating: 0, count: 16)
     let tagStart = token.data.count - AESGCM.tagSize
@@ -75,7 +86,9 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
   }
 
   /// SP 800-56A r1 §5.8.1.2: AlgorithmID with its length byte, PartyUInfo and PartyVInfo without.
-  private var otherInfo: [UInt8] { [13] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8) + merchantIdentifierHash.bytes }
+  private var otherInfo: [UInt8] {
+    [13] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8) + merchantIdentifierHash.bytes
+  }
 
   private static let wrappedKeySize = 16
 }

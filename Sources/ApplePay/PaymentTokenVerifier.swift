@@ -8,14 +8,18 @@ package import Format
 
 /// Verifies Apple's signature on payment tokens against one anchor, and caches verified chains.
 ///
-/// Source of the steps and their order: Apple, "Payment token format reference", "Verify the signature".
+/// Source of the steps and their order: Apple, "Payment token format reference", "Verify the
+/// signature".
 package final class PaymentTokenVerifier: Sendable {
   private let anchor: TrustAnchor
   let chains = ChainCache<VerifiedChain>()
   private let signers = SigningCertificates()
   private let tables: LeafTables
 
-  package init(anchor: TrustAnchor, tables: LeafTables = .none) { (self.anchor, self.tables) = (anchor, tables) }
+  package init(anchor: TrustAnchor, tables: LeafTables = .none) {
+    self.anchor = anchor
+    self.tables = tables
+  }
 
   /// Those of Apple's certificates under which tokens came.
   package var signingCertificates: [SigningCertificate] { signers.all }
@@ -25,40 +29,61 @@ package final class PaymentTokenVerifier: Sendable {
   /// - Parameters:
   ///   - now: when the transaction takes place.
   ///   - window: how many seconds the signing time may be before or after `now`.
-  /// - Throws: `TokenError` with the first check that failed as its stage, from `.cms` to `.signingTime`.
+  /// - Throws: `TokenError` with the first check that failed as its stage, from `.cms` to
+  ///   `.signingTime`.
   @_lifetime(copy token)
-  package func verify(_ token: PaymentToken, now: Timestamp, window: UInt32) throws(TokenError) -> VerifiedToken {
+  package func verify(_ token: PaymentToken, now: Timestamp, window: UInt32) throws(TokenError)
+    -> VerifiedToken
+  {
     let signed = try SignedData(token.signature)
     let chain = try chain(of: signed)
-    guard DER.isEqual(signed.issuer, chain.issuer), DER.isEqual(signed.serial, chain.serial) else { throw .rejected(.signer) }
-    guard TokenAlgorithms.areThose(of: token.version, signed, leafKey: chain.leafKey.key) else { throw .rejected(.algorithm) }
+    guard DER.isEqual(signed.issuer, chain.issuer), DER.isEqual(signed.serial, chain.serial) else {
+      throw .rejected(.signer)
+    }
+    guard TokenAlgorithms.areThose(of: token.version, signed, leafKey: chain.leafKey.key) else {
+      throw .rejected(.algorithm)
+    }
     let attributes = try SignedAttributes(signed.signedAttributes)
     let digest = Self.digest(of: token)
     guard Digest256(attributes.messageDigest) == digest else { throw .rejected(.messageDigest) }
-    guard chain.leafKey.verify(signature: signed.signature, message: attributes.signedMessage.span) else {
+    guard chain.leafKey.verify(signature: signed.signature, message: attributes.signedMessage.span)
+    else {
       throw .rejected(.signature)
     }
     guard chain.isValid(at: attributes.signingTime) else { throw .rejected(.certificateValidity) }
-    guard attributes.signingTime.isWithin(seconds: window, of: now) else { throw .rejected(.signingTime) }
+    guard attributes.signingTime.isWithin(seconds: window, of: now) else {
+      throw .rejected(.signingTime)
+    }
     signers.note(chain.serial, until: chain.validUntil, at: now)
-    return VerifiedToken(token, TokenProof(digest, token.version, signingTime: attributes.signingTime))
+    return VerifiedToken(
+      token, TokenProof(digest, token.version, signingTime: attributes.signingTime))
   }
 
-  /// As above, of a token that passed all checks before: its fields must be those, and its signing time is judged anew.
+  /// As above, of a token that passed all checks before: its fields must be those, and its signing
+  /// time is judged anew.
   ///
   /// - Throws: `TokenError` with `.messageDigest` if the fields are others, or `.signingTime`.
   @_lifetime(copy token)
-  package func verify(_ token: PaymentToken, by proof: TokenProof, now: Timestamp, window: UInt32) throws(TokenError) -> VerifiedToken {
-    guard proof.version == token.version, proof.digest == Self.digest(of: token) else { throw .rejected(.messageDigest) }
-    guard proof.signingTime.isWithin(seconds: window, of: now) else { throw .rejected(.signingTime) }
+  package func verify(_ token: PaymentToken, by proof: TokenProof, now: Timestamp, window: UInt32)
+    throws(TokenError) -> VerifiedToken
+  {
+    guard proof.version == token.version, proof.digest == Self.digest(of: token) else {
+      throw .rejected(.messageDigest)
+    }
+    guard proof.signingTime.isWithin(seconds: window, of: now) else {
+      throw .rejected(.signingTime)
+    }
     return VerifiedToken(token, proof)
   }
 
   private func chain(of signed: SignedData) throws(TokenError) -> VerifiedChain {
-    // Certificates are BER elements, which state their own lengths, so no two lists of certificates have the same bytes.
+    // Certificates are BER elements, which state their own lengths, so no two lists of certificates
+    // have the same bytes.
     let key = SHA256.hash(anchor.fingerprint.span, signed.certificateBytes)
     let certificates = signed.certificates
-    return try chains.chain(key) { () throws(TokenError) in try VerifiedChain(certificates, anchor: anchor, tables) }
+    return try chains.chain(key) { () throws(TokenError) in
+      try VerifiedChain(certificates, anchor: anchor, tables)
+    }
   }
 
   /// What messageDigest must be; application data is included only if there is some.
@@ -79,7 +104,8 @@ extension Timestamp {
   }
 }
 
-/// Proof that a token passed every check of Apple's signature, at a time and within a window that the caller chose.
+/// Proof that a token passed every check of Apple's signature, at a time and within a window that
+/// the caller chose.
 ///
 /// Only `PaymentTokenVerifier` makes one; it cannot be copied, so opening it uses it up.
 package struct VerifiedToken: ~Copyable, ~Escapable {
@@ -91,10 +117,14 @@ package struct VerifiedToken: ~Copyable, ~Escapable {
   package var signingTime: Timestamp { proof.signingTime }
 
   @_lifetime(copy token)
-  init(_ token: PaymentToken, _ proof: TokenProof) { (self.token, self.proof) = (token, proof) }
+  init(_ token: PaymentToken, _ proof: TokenProof) {
+    self.token = token
+    self.proof = proof
+  }
 }
 
-/// That Apple's signature on a token passed every check, without the token: good for these very fields alone.
+/// That Apple's signature on a token passed every check, without the token: good for these very
+/// fields alone.
 ///
 /// Only `PaymentTokenVerifier` makes one.
 package struct TokenProof: Hashable, Sendable {
@@ -104,6 +134,8 @@ package struct TokenProof: Hashable, Sendable {
   package let signingTime: Timestamp
 
   init(_ digest: Digest256, _ version: ApplePayTokenVersion, signingTime: Timestamp) {
-    (self.digest, self.version, self.signingTime) = (digest, version, signingTime)
+    self.digest = digest
+    self.version = version
+    self.signingTime = signingTime
   }
 }

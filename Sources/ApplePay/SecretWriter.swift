@@ -9,7 +9,9 @@ struct SecretWriter: ~Copyable {
   private(set) var count = 0
 
   init(capacity: Int) throws(CryptoError) {
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: capacity) } catch { throw .exhausted }
+    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: capacity) } catch {
+      throw .exhausted
+    }
   }
 
   var bytes: Span<UInt8> {
@@ -19,7 +21,9 @@ struct SecretWriter: ~Copyable {
 
   /// What was written, in a buffer of that size.
   borrowing func contents() throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch { throw .exhausted }
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch {
+      throw .exhausted
+    }
   }
 
   mutating func add(_ byte: UInt8) {
@@ -50,7 +54,9 @@ struct SecretWriter: ~Copyable {
       let left = min(3, bytes.count - i)
       var group: UInt32 = 0
       for k in 0..<3 { group = group << 8 | (k < left ? UInt32(bytes[i + k]) : 0) }
-      for k in 0..<4 { add(k <= left ? Self.base64(Int16(group >> (18 - 6 * UInt32(k)) & 63)) : UInt8(ascii: "=")) }
+      for k in 0..<4 {
+        add(k <= left ? Self.base64(Int16(group >> (18 - 6 * UInt32(k)) & 63)) : UInt8(ascii: "="))
+      }
     }
   }
 
@@ -78,6 +84,8 @@ struct SecretWriter: ~Copyable {
 
   private static func base64(_ digit: Int16) -> UInt8 {
     func above(_ limit: Int16) -> Int16 { (limit &- digit) >> 15 }
-    return UInt8(truncatingIfNeeded: 65 &+ digit &+ (above(25) & 6) &- (above(51) & 75) &- (above(61) & 15) &+ (above(62) & 3))
+    return UInt8(
+      truncatingIfNeeded: 65 &+ digit &+ (above(25) & 6) &- (above(51) & 75) &- (above(61) & 15)
+        &+ (above(62) & 3))
   }
 }

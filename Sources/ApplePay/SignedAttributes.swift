@@ -2,7 +2,8 @@ package import Format
 
 /// What a signer signed about the content (RFC 5652 §5.3, §11); three attributes matter here.
 ///
-/// Tokens from about 2017 on also carry cmsAlgorithmProtection; attributes not named here are ignored.
+/// Tokens from about 2017 on also carry cmsAlgorithmProtection; attributes not named here are
+/// ignored.
 package struct SignedAttributes: ~Escapable {
   /// 32 bytes.
   let messageDigest: Span<UInt8>
@@ -10,8 +11,10 @@ package struct SignedAttributes: ~Escapable {
   /// The bytes that were signed: the attributes re-tagged as SET OF (RFC 5652 §5.4).
   let signedMessage: [UInt8]
 
-  /// - Parameter encoded: the attributes in DER with their [0] tag, or nothing if the signer had none.
-  /// - Throws: `.signedAttributes` unless contentType is id-data, and messageDigest and signingTime are present once each.
+  /// - Parameter encoded: the attributes in DER with their [0] tag, or nothing if the signer had
+  ///   none.
+  /// - Throws: `.signedAttributes` unless contentType is id-data, and messageDigest and signingTime
+  ///   are present once each.
   @_lifetime(copy encoded)
   package init(_ encoded: Span<UInt8>) throws(TokenError) {
     do throws(BERError) {
@@ -43,7 +46,9 @@ package struct SignedAttributes: ~Escapable {
 
   /// The one value of the one attribute of this type.
   @_lifetime(copy attributes)
-  private static func value(of type: [UInt8], in attributes: BERReader) throws(BERError) -> BERElement {
+  private static func value(of type: [UInt8], in attributes: BERReader) throws(BERError)
+    -> BERElement
+  {
     var attributes = attributes
     var found: BERElement?
     while !attributes.isAtEnd {
@@ -71,15 +76,19 @@ extension Timestamp {
     case 0x18: yearDigits = 4
     default: return nil
     }
-    guard text.count == yearDigits + 11, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
+    guard text.count == yearDigits + 11, text[text.count - 1] == UInt8(ascii: "Z") else {
+      return nil
+    }
     var numbers: [Int] = []
     for start in stride(from: text.count - 3, through: 0, by: -2) {
       guard let number = UInt64(digits: text.extracting(start..<start + 2)) else { return nil }
       numbers.append(Int(number))
     }
-    // GeneralizedTime states the century; in UTCTime the year is in 1950...2049 (RFC 5280 §4.1.2.5.1).
+    // GeneralizedTime states the century; in UTCTime the year is in 1950...2049 (RFC 5280
+    // §4.1.2.5.1).
     let century = yearDigits == 4 ? numbers[6] : numbers[5] < 50 ? 20 : 19
     self.init(
-      year: century * 100 + numbers[5], month: numbers[4], day: numbers[3], hour: numbers[2], minute: numbers[1], second: numbers[0])
+      year: century * 100 + numbers[5], month: numbers[4], day: numbers[3], hour: numbers[2],
+      minute: numbers[1], second: numbers[0])
   }
 }

@@ -2,10 +2,12 @@ internal import Crypto
 package import Format
 internal import Host
 
-/// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices; only its structure is checked, nothing is verified.
+/// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices; only its structure is checked,
+/// nothing is verified.
 ///
-/// Apple sends BER with indefinite lengths. What the signature does not cover is accepted in one form only, so that no byte of
-/// it can be changed: one signer named by issuer and serial number, no content, no revocation lists, no unsigned attributes.
+/// Apple sends BER with indefinite lengths. What the signature does not cover is accepted in one
+/// form only, so that no byte of it can be changed: one signer named by issuer and serial number,
+/// no content, no revocation lists, no unsigned attributes.
 package struct SignedData: ~Escapable {
   static let certificateCounts = 2...3
 
@@ -61,7 +63,8 @@ package struct SignedData: ~Escapable {
     serial = try identifier.next(0x02).encoded
     try identifier.finish()
     digestAlgorithm = try signer.next(0x30).encoded
-    signedAttributes = signer.nextTag == 0xA0 ? try signer.next().encoded : bytes.extracting(first: 0)
+    signedAttributes =
+      signer.nextTag == 0xA0 ? try signer.next().encoded : bytes.extracting(first: 0)
     signatureAlgorithm = try signer.next(0x30).encoded
     signature = try signer.next(0x04).content
     try signer.finish()
@@ -105,25 +108,34 @@ extension BERReader {
 
 /// The algorithms that a token's version prescribes; the signer cannot choose.
 enum TokenAlgorithms {
-  /// SHA-256 with the absent parameters of newer tokens, and with the NULL of older ones (RFC 5754 §2).
+  /// SHA-256 with the absent parameters of newer tokens, and with the NULL of older ones (RFC 5754
+  /// §2).
   private static let sha256: [[UInt8]] = [
     [0x30, 0x0B, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01],
     [0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00],
   ]
   /// ecdsa-with-SHA256, 1.2.840.10045.4.3.2, parameters absent (RFC 5754 §3.3).
-  private static let ecdsaWithSHA256: [UInt8] = [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
+  private static let ecdsaWithSHA256: [UInt8] = [
+    0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02,
+  ]
   /// sha256WithRSAEncryption, 1.2.840.113549.1.1.11, parameters NULL (RFC 5754 §3.2).
   private static let rsaWithSHA256: [UInt8] = [
     0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B, 0x05, 0x00,
   ]
 
   /// Whether the signature's algorithms and the leaf's key are those of `version`.
-  static func areThose(of version: ApplePayTokenVersion, _ signed: borrowing SignedData, leafKey: PublicKey) -> Bool {
-    guard isSHA256(signed.announcedDigestAlgorithm), isSHA256(signed.digestAlgorithm) else { return false }
+  static func areThose(
+    of version: ApplePayTokenVersion, _ signed: borrowing SignedData, leafKey: PublicKey
+  ) -> Bool {
+    guard isSHA256(signed.announcedDigestAlgorithm), isSHA256(signed.digestAlgorithm) else {
+      return false
+    }
     switch (version, leafKey.kind) {
     case (.ecV1, .p256): return DER.isEqual(signed.signatureAlgorithm, ecdsaWithSHA256)
     case (.rsaV1, .rsa): return DER.isEqual(signed.signatureAlgorithm, rsaWithSHA256)
-    case (.ecV1, .p384), (.ecV1, .rsa), (.ecV1, .ed25519), (.rsaV1, .p256), (.rsaV1, .p384), (.rsaV1, .ed25519): return false
+    case (.ecV1, .p384), (.ecV1, .rsa), (.ecV1, .ed25519), (.rsaV1, .p256), (.rsaV1, .p384),
+      (.rsaV1, .ed25519):
+      return false
     }
   }
 
@@ -136,15 +148,25 @@ enum TokenAlgorithms {
 enum DER {
   static let one: [UInt8] = [0x02, 0x01, 0x01]
   /// 1.2.840.113549.1.7.2
-  static let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+  static let signedData: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
+  ]
   /// 1.2.840.113549.1.7.1
   static let data: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
   /// 1.2.840.113549.1.9.3
-  static let contentType: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
+  static let contentType: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03,
+  ]
   /// 1.2.840.113549.1.9.4
-  static let messageDigest: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04]
+  static let messageDigest: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04,
+  ]
   /// 1.2.840.113549.1.9.5
-  static let signingTime: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x05]
+  static let signingTime: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x05,
+  ]
 
-  static func isEqual(_ bytes: Span<UInt8>, _ expected: [UInt8]) -> Bool { ConstantTime.equal(bytes, expected.span) }
+  static func isEqual(_ bytes: Span<UInt8>, _ expected: [UInt8]) -> Bool {
+    ConstantTime.equal(bytes, expected.span)
+  }
 }

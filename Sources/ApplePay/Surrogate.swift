@@ -2,30 +2,38 @@ internal import Crypto
 package import Format
 package import Host
 
-/// A PAN's surrogate in the merchant's format: by default as many digits, the same last four, never a PAN itself [OP-SURR-2].
+/// A PAN's surrogate in the merchant's format: by default as many digits, the same last four, never
+/// a PAN itself [OP-SURR-2].
 ///
-/// The PAN is first written as a text of the format, its start, from which it can be read again; then FF1 with an AES-256 key enciphers
-/// what is neither prefix nor kept. The tweak is the kept digits, the format and the merchant's identifier, so that surrogates of different
-/// merchants or formats cannot be compared, and a table of six-digit middles serves for only one last four. Where the result must fail
-/// Luhn's formula it is encrypted again until it does (cycle walking: J. Black and P. Rogaway, "Ciphers with Arbitrary Finite
-/// Domains", CT-RSA 2002), which permutes the texts that fail, and the start is one of them. The number of steps of a walk reveals nothing useful
-/// about its start (M. Bellare et al., "Format-Preserving Encryption", SAC 2009, §4).
+/// The PAN is first written as a text of the format, its start, from which it can be read again;
+/// then FF1 with an AES-256 key enciphers what is neither prefix nor kept. The tweak is the kept
+/// digits, the format and the merchant's identifier, so that surrogates of different merchants or
+/// formats cannot be compared, and a table of six-digit middles serves for only one last four.
+/// Where the result must fail Luhn's formula it is encrypted again until it does (cycle walking: J.
+/// Black and P. Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002), which permutes the
+/// texts that fail, and the start is one of them. The number of steps of a walk reveals nothing
+/// useful about its start (M. Bellare et al., "Format-Preserving Encryption", SAC 2009, §4).
 package enum Surrogate {
   /// - Parameters:
   ///   - pan: ASCII digits.
   ///   - merchant: the merchant identifier's text.
   ///   - key: 32 bytes.
-  /// - Throws: `.notPAN` for anything but ten to nineteen digits with a right check digit, and what the format leaves out: with other
-  ///   numbers, too, there would be more inputs than surrogates.
+  /// - Throws: `.notPAN` for anything but ten to nineteen digits with a right check digit, and what
+  ///   the format leaves out: with other numbers, too, there would be more inputs than surrogates.
   package static func make(
     of pan: Span<UInt8>, merchant: Span<UInt8>, format: SurrogateFormat = .usual, key: Span<UInt8>
   ) throws(PANError) -> SecretBuffer {
-    guard PAN.hasForm(pan), PAN.isLuhnValid(pan), format.panLengths.contains(pan.count) else { throw .notPAN }
+    guard PAN.hasForm(pan), PAN.isLuhnValid(pan), format.panLengths.contains(pan.count) else {
+      throw .notPAN
+    }
     var text = try format.start(of: pan)
-    // A PAN that begins with the prefix which replaces its first digit is its own start, and would never fail.
+    // A PAN that begins with the prefix which replaces its first digit is its own start, and would
+    // never fail.
     guard format.allows(text.bytes) else { throw .notPAN }
     let tweak = try format.tweak(for: text.bytes, merchant)
-    repeat { text = try step(text, format, tweak, key, FF1.encrypt) } while !format.allows(text.bytes)
+    repeat {
+      text = try step(text, format, tweak, key, FF1.encrypt)
+    } while !format.allows(text.bytes)
     return text
   }
 
@@ -33,12 +41,16 @@ package enum Surrogate {
   ///
   /// - Throws: `.notSurrogate` if this is no PAN's surrogate.
   package static func pan(
-    of surrogate: Span<UInt8>, merchant: Span<UInt8>, format: SurrogateFormat = .usual, key: Span<UInt8>
+    of surrogate: Span<UInt8>, merchant: Span<UInt8>, format: SurrogateFormat = .usual,
+    key: Span<UInt8>
   ) throws(PANError) -> SecretBuffer {
-    guard let lengths = format.panLengths(ofSurrogate: surrogate.count), format.allows(surrogate) else { throw .notSurrogate }
+    guard let lengths = format.panLengths(ofSurrogate: surrogate.count), format.allows(surrogate)
+    else { throw .notSurrogate }
     let tweak = try format.tweak(for: surrogate, merchant)
     var text = try buffer(copying: surrogate)
-    repeat { text = try step(text, format, tweak, key, FF1.decrypt) } while !format.allows(text.bytes)
+    repeat {
+      text = try step(text, format, tweak, key, FF1.decrypt)
+    } while !format.allows(text.bytes)
     // Which length fits is the PAN's, and its caller will see it.
     for count in lengths {
       let pan = try format.pan(count, from: text.bytes)
@@ -49,29 +61,36 @@ package enum Surrogate {
 }
 
 extension Surrogate {
-  private typealias Cipher = (Span<UInt8>, Span<UInt8>, Span<UInt8>) throws(CryptoError) -> SecretBuffer
+  private typealias Cipher = (Span<UInt8>, Span<UInt8>, Span<UInt8>) throws(CryptoError) ->
+    SecretBuffer
 
   /// One encryption or decryption of what the format hides.
   private static func step(
-    _ text: borrowing SecretBuffer, _ format: SurrogateFormat, _ tweak: borrowing SecretBuffer, _ key: Span<UInt8>, _ cipher: Cipher
+    _ text: borrowing SecretBuffer, _ format: SurrogateFormat, _ tweak: borrowing SecretBuffer,
+    _ key: Span<UInt8>, _ cipher: Cipher
   ) throws(PANError) -> SecretBuffer {
     let hidden = format.enciphered(of: text.count)
     var next = try buffer(copying: text.bytes)
     let part: SecretBuffer
-    do throws(CryptoError) { part = try cipher(key, tweak.bytes, text.bytes.extracting(hidden)) } catch { throw .crypto(error) }
+    do throws(CryptoError) {
+      part = try cipher(key, tweak.bytes, text.bytes.extracting(hidden))
+    } catch { throw .crypto(error) }
     next.put(part.bytes, at: hidden.lowerBound)
     format.settle(&next)
     return next
   }
 
   private static func buffer(copying digits: Span<UInt8>) throws(PANError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: digits) } catch { throw .crypto(.exhausted) }
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: digits) } catch {
+      throw .crypto(.exhausted)
+    }
   }
 }
 
-// Texts of a format, as [OP-SURR-12] writes them: prefix ‖ the PAN's kept first digits ‖ check ‖ 0…01 ‖ the PAN's further digits.
-// The PAN's digit after the kept ones is left out, since Luhn's formula gives it back. In place of it there is the prefix, or a check digit with
-// which the whole passes; if it must fail, that digit plus one. The zeros and the one fill a longer text up.
+// Texts of a format, as [OP-SURR-12] writes them: prefix ‖ the PAN's kept first digits ‖ check ‖
+// 0…01 ‖ the PAN's further digits. The PAN's digit after the kept ones is left out, since Luhn's
+// formula gives it back. In place of it there is the prefix, or a check digit with which the whole
+// passes; if it must fail, that digit plus one. The zeros and the one fill a longer text up.
 
 extension SurrogateFormat {
   /// The text that stands for the PAN before anything is enciphered.
@@ -91,7 +110,9 @@ extension SurrogateFormat {
     return text
   }
 
-  func isStart(_ text: borrowing SecretBuffer, of pan: borrowing SecretBuffer) throws(PANError) -> Bool {
+  func isStart(_ text: borrowing SecretBuffer, of pan: borrowing SecretBuffer) throws(PANError)
+    -> Bool
+  {
     let start = try start(of: pan.bytes)
     return ConstantTime.equal(start.bytes, text.bytes)
   }
@@ -107,7 +128,9 @@ extension SurrogateFormat {
 
   /// Whether the text has digits only, the prefix, and passes Luhn's formula or not as it must.
   func allows(_ text: Span<UInt8>) -> Bool {
-    guard ConstantTime.areDigits(text), ConstantTime.equal(text.extracting(first: prefix.count), prefix.span) else { return false }
+    guard ConstantTime.areDigits(text),
+      ConstantTime.equal(text.extracting(first: prefix.count), prefix.span)
+    else { return false }
     return switch luhn {
     case .pass: Luhn.passes(text)
     case .fail: !Luhn.passes(text)
@@ -116,16 +139,20 @@ extension SurrogateFormat {
   }
 
   /// The part that FF1 works on, six digits at least.
-  func enciphered(of count: Int) -> Range<Int> { checkPlace + (luhn == .pass ? 1 : 0)..<count - last }
+  func enciphered(of count: Int) -> Range<Int> {
+    checkPlace + (luhn == .pass ? 1 : 0)..<count - last
+  }
 
   /// Makes a text pass that must.
   func settle(_ text: inout SecretBuffer) {
     if luhn == .pass { text.put(Luhn.digit(at: checkPlace, in: text.bytes), at: checkPlace) }
   }
 
-  /// Kept digits ‖ merchant, and before them, unless the format is the usual one, what tells it from every other [OP-SURR-3] [OP-SURR-13].
+  /// Kept digits ‖ merchant, and before them, unless the format is the usual one, what tells it
+  /// from every other [OP-SURR-3] [OP-SURR-13].
   ///
-  /// The usual one's begins with a digit, every other's with a letter, and all parts have a known length but the last: no two are the same.
+  /// The usual one's begins with a digit, every other's with a letter, and all parts have a known
+  /// length but the last: no two are the same.
   func tweak(for text: Span<UInt8>, _ merchant: Span<UInt8>) throws(PANError) -> SecretBuffer {
     let parts = self == .usual ? [] : Array("kist surrogate 1".utf8) + [0] + description
     var tweak = try SecretBuffer.digits(parts.count + first + last + merchant.count)
@@ -153,7 +180,9 @@ extension SecretBuffer {
   /// So many zeros, in ASCII.
   fileprivate static func digits(_ count: Int) throws(PANError) -> SecretBuffer {
     var buffer: SecretBuffer
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: count) } catch { throw .crypto(.exhausted) }
+    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: count) } catch {
+      throw .crypto(.exhausted)
+    }
     for place in 0..<count { buffer.put(0x30, at: place) }
     return buffer
   }

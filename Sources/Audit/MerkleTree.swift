@@ -26,7 +26,10 @@ package struct TreeHead: Hashable, Sendable {
   package let size: UInt64
   package let root: Digest256
 
-  package init(size: UInt64, root: Digest256) { (self.size, self.root) = (size, root) }
+  package init(size: UInt64, root: Digest256) {
+    self.size = size
+    self.root = root
+  }
 }
 
 /// The right edge of a Merkle tree: enough to append to it and to compute its root.
@@ -41,17 +44,21 @@ package struct Frontier: Equatable, Sendable {
   /// The edge of a tree of `size` leaves; nil if there is not one hash for each bit of the size.
   package init?(size: UInt64, hashes: [Digest256]) {
     guard hashes.count == size.nonzeroBitCount else { return nil }
-    (self.size, self.hashes) = (size, hashes)
+    self.size = size
+    self.hashes = hashes
   }
 
   package mutating func append(_ leaf: Digest256) { append(leaf, height: 0) }
 
-  /// Appends the root of a complete subtree of 2^`height` leaves; `size` must be a multiple of that.
+  /// Appends the root of a complete subtree of 2^`height` leaves; `size` must be a multiple of
+  /// that.
   package mutating func append(_ subtree: Digest256, height: Int) {
     precondition(size.trailingZeroBitCount >= height)
     var hash = subtree
     // Each trailing one bit stands for a complete subtree as large as the new one has become.
-    for _ in 0..<(~(size >> UInt64(height))).trailingZeroBitCount { hash = TreeHash.node(hashes.removeLast(), hash) }
+    for _ in 0..<(~(size >> UInt64(height))).trailingZeroBitCount {
+      hash = TreeHash.node(hashes.removeLast(), hash)
+    }
     hashes.append(hash)
     size += 1 << UInt64(height)
   }

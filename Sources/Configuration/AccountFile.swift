@@ -7,7 +7,9 @@ package struct AccountFile {
   package init(_ path: String) throws(ConfigurationError) { text = try TextFile.read(path) }
 
   /// The same, or no lines if there is no such file.
-  init(ifPresent path: String) throws(ConfigurationError) { text = try TextFile.readIfPresent(path) ?? [] }
+  init(ifPresent path: String) throws(ConfigurationError) {
+    text = try TextFile.readIfPresent(path) ?? []
+  }
 
   /// The third field of the first line with this name.
   package func number(of name: String) -> UInt32? {
@@ -16,7 +18,9 @@ package struct AccountFile {
 
   /// The first field of the first line with this number.
   package func name(of number: UInt32) -> String? {
-    entries.first { $0.number == number && !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
+    entries.first { $0.number == number && !$0.name.isEmpty }.map {
+      String(decoding: $0.name, as: UTF8.self)
+    }
   }
 
   struct Entry {
@@ -34,11 +38,14 @@ package struct AccountFile {
       let fields = line.split(
         separator: UInt8(ascii: ":"), maxSplits: 4, omittingEmptySubsequences: false)
       guard fields.count > 2 else { return nil }
-      return Entry(number: Self.number(fields[2]), name: fields[0], fourth: fields.count > 3 ? fields[3] : [])
+      return Entry(
+        number: Self.number(fields[2]), name: fields[0], fourth: fields.count > 3 ? fields[3] : [])
     }
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self)) }
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt32? {
+    UInt32(String(decoding: digits, as: UTF8.self))
+  }
 }
 
 extension AccountTable {
@@ -48,13 +55,18 @@ extension AccountTable {
   ///   - accounts: says whose a range of subuid(5) is.
   ///   - root: stands before the paths of these files.
   /// - Throws: if one of them cannot be read, or has more lines than a table has rows.
-  package static func host(_ accounts: Accounts, root: String = "") throws(ConfigurationError) -> (table: AccountTable, unreadLines: [Int]) {
+  package static func host(_ accounts: Accounts, root: String = "") throws(ConfigurationError) -> (
+    table: AccountTable, unreadLines: [Int]
+  ) {
     let users = try AccountFile(ifPresent: root + "/etc/passwd")
     let groups = try AccountFile(ifPresent: root + "/etc/group")
     let subordinates = try SubordinateUsers.load(root + SubordinateUsers.path, accounts: accounts)
-    let table = AccountTable(users: users.users, groups: groups.groups(of: users), subordinates: subordinates.rows)
+    let table = AccountTable(
+      users: users.users, groups: groups.groups(of: users), subordinates: subordinates.rows)
     guard max(table.users.count, table.groups.count, table.subordinates.count) <= rowLimit else {
-      throw ConfigurationError(file: root + "/etc", "passwd, group or subuid has more than \(rowLimit) lines, which is more than kistd takes")
+      throw ConfigurationError(
+        file: root + "/etc",
+        "passwd, group or subuid has more than \(rowLimit) lines, which is more than kistd takes")
     }
     return (table, subordinates.unreadLines)
   }

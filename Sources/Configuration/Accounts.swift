@@ -11,9 +11,13 @@ package struct Accounts: Sendable {
 
   package init(
     uid: @escaping @Sendable (String) -> UInt32?, gid: @escaping @Sendable (String) -> UInt32?,
-    groups: @escaping @Sendable (String) -> [UInt32]? = { _ in nil }, userName: @escaping @Sendable (UInt32) -> String? = { _ in nil }
+    groups: @escaping @Sendable (String) -> [UInt32]? = { _ in nil },
+    userName: @escaping @Sendable (UInt32) -> String? = { _ in nil }
   ) {
-    (self.uid, self.gid, self.groups, self.userName) = (uid, gid, groups, userName)
+    self.uid = uid
+    self.gid = gid
+    self.groups = groups
+    self.userName = userName
   }
 
   /// The system's own, through NSS.

@@ -12,8 +12,13 @@ package struct ConfigurationError: Error, Hashable, Sendable {
   /// Whether there is no such file, or it cannot be read: nothing in it is wrong.
   package let isUnreadable: Bool
 
-  package init(file: String, position: SourcePosition? = nil, _ message: String, isUnreadable: Bool = false) {
-    (self.file, self.position, self.message, self.isUnreadable) = (file, position, Printable.line(message), isUnreadable)
+  package init(
+    file: String, position: SourcePosition? = nil, _ message: String, isUnreadable: Bool = false
+  ) {
+    self.file = file
+    self.position = position
+    self.message = Printable.line(message)
+    self.isUnreadable = isUnreadable
   }
 }
 
@@ -21,9 +26,14 @@ package struct ConfigurationError: Error, Hashable, Sendable {
 package struct SourcePosition: Hashable, Comparable, Sendable {
   package let line, column: Int
 
-  package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
 
-  package static func < (a: SourcePosition, b: SourcePosition) -> Bool { (a.line, a.column) < (b.line, b.column) }
+  package static func < (a: SourcePosition, b: SourcePosition) -> Bool {
+    (a.line, a.column) < (b.line, b.column)
+  }
 }
 
 extension ConfigurationError: CustomStringConvertible {

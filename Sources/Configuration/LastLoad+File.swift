@@ -2,7 +2,9 @@ package import Host
 
 extension LastLoad {
   package init?(line: String) {
-    guard line.hasSuffix("\n"), let space = line.firstIndex(of: " "), let count = Int(line[..<space]), count > 0 else { return nil }
+    guard line.hasSuffix("\n"), let space = line.firstIndex(of: " "),
+      let count = Int(line[..<space]), count > 0
+    else { return nil }
     let outcome = line[line.index(after: space)...].dropLast()
     if outcome == Self.taken {
       self.init(count: count, refusal: nil)

@@ -4,7 +4,8 @@ package import Policy
 
 /// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).
 ///
-/// A process under such an id counts as its account's owner, who may become any of these ids at will: newuidmap(1).
+/// A process under such an id counts as its account's owner, who may become any of these ids at
+/// will: newuidmap(1).
 package struct SubordinateUsers: Hashable, Sendable {
   package let rows: [SubordinateRow]
   /// The numbers of lines that give nobody an id and are no comments, from 1.
@@ -14,11 +15,14 @@ package struct SubordinateUsers: Hashable, Sendable {
   package static let path = "/etc/subuid"
 
   /// Reads the file, if there is one; owners are looked up in `accounts`.
-  package static func load(_ path: String = path, accounts: Accounts = .system) throws(ConfigurationError) -> SubordinateUsers {
+  package static func load(_ path: String = path, accounts: Accounts = .system)
+    throws(ConfigurationError) -> SubordinateUsers
+  {
     guard let text = try TextFile.readIfPresent(path) else { return none }
     var (rows, unread): ([SubordinateRow], [Int]) = ([], [])
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() where !line.isEmpty && line.first != UInt8(ascii: "#") {
+    for (number, line) in lines.enumerated() where !line.isEmpty && line.first != UInt8(ascii: "#")
+    {
       let found = SubordinateRow.all(in: line, accounts)
       if found.isEmpty { unread.append(number + 1) }
       rows += found
@@ -26,32 +30,47 @@ package struct SubordinateUsers: Hashable, Sendable {
     return SubordinateUsers(rows, unread: unread)
   }
 
-  /// Where newuidmap(1) looks in place of the file: what `subid:` names in nsswitch.conf(5), such as `sss`; nil where that is the file.
+  /// Where newuidmap(1) looks in place of the file: what `subid:` names in nsswitch.conf(5), such
+  /// as `sss`; nil where that is the file.
   ///
-  /// The ranges there cannot be read: libsubid would load the service's own code, and ask it while the daemon starts.
-  package static func unreadSource(_ path: String = "/etc/nsswitch.conf") throws(ConfigurationError) -> String? {
+  /// The ranges there cannot be read: libsubid would load the service's own code, and ask it while
+  /// the daemon starts.
+  package static func unreadSource(_ path: String = "/etc/nsswitch.conf") throws(ConfigurationError)
+    -> String?
+  {
     let text = String(decoding: try TextFile.readIfPresent(path) ?? [], as: UTF8.self)
     let services = text.lines().compactMap { line -> String? in
       let fields = line.prefix { $0 != "#" }.split(separator: ":", maxSplits: 1)
-      guard fields.count == 2, fields[0].allSatisfy({ !$0.isWhitespace }), fields[0].lowercased() == "subid" else { return nil }
+      guard fields.count == 2, fields[0].allSatisfy({ !$0.isWhitespace }),
+        fields[0].lowercased() == "subid"
+      else { return nil }
       return fields[1].split(whereSeparator: \.isWhitespace).first.map(String.init)
     }
     return services.first { $0 != "files" }
   }
 
-  private init(_ rows: [SubordinateRow], unread: [Int]) { (self.rows, unreadLines) = (rows, unread) }
+  private init(_ rows: [SubordinateRow], unread: [Int]) {
+    self.rows = rows
+    unreadLines = unread
+  }
 
-  package func ownership(of uid: UInt32) -> AccountTable.Ownership { AccountTable(subordinates: rows).ownership(of: uid) }
+  package func ownership(of uid: UInt32) -> AccountTable.Ownership {
+    AccountTable(subordinates: rows).ownership(of: uid)
+  }
 }
 
 extension SubordinateRow {
   /// `alice:100000:65536`, as shadow's lib/subordinateio.c takes it.
   ///
-  /// - Returns: none for a line that gives nobody an id; two if its owner is one account's name and another's number.
+  /// - Returns: none for a line that gives nobody an id; two if its owner is one account's name and
+  ///   another's number.
   fileprivate static func all(in line: ArraySlice<UInt8>, _ accounts: Accounts) -> [Self] {
-    let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-    guard fields.count > 2, !fields[0].isEmpty, let first = number(fields[1]), let count = number(fields[2]),
+    let fields = line.split(
+      separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false
+    )
+    .map { String(decoding: $0, as: UTF8.self) }
+    guard fields.count > 2, !fields[0].isEmpty, let first = number(fields[1]),
+      let count = number(fields[2]),
       let start = UInt32(exactly: first)
     else { return [] }
     // As newuidmap has it, which lets the sum wrap.

@@ -15,24 +15,33 @@ package enum TextFile {
   static func readIfPresent(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let descriptor: Int32
     do throws(DiskError) {
-      // A link is the administrator's; where the daemon's rights rest on it, `TrustedPath` has checked whose it is.
+      // A link is the administrator's; where the daemon's rights rest on it, `TrustedPath` has
+      // checked whose it is.
       descriptor = try LinuxDisk().open(path, .readFollowingLink)
     } catch {
       if error.isAbsence { return nil }
-      throw error == .notRegular ? ConfigurationError(file: path, "not a regular file", isUnreadable: true) : refusal(path, error.errno)
+      throw error == .notRegular
+        ? ConfigurationError(file: path, "not a regular file", isUnreadable: true)
+        : refusal(path, error.errno)
     }
     defer { LinuxDisk().close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw refusal(path, errno) }
-    guard status.st_mode & S_IWOTH == 0 else { throw ConfigurationError(file: path, "everybody may write to it; remove that permission") }
-    guard status.st_size <= maximumByteCount else { throw ConfigurationError(file: path, "longer than 1 MiB") }
+    guard status.st_mode & S_IWOTH == 0 else {
+      throw ConfigurationError(file: path, "everybody may write to it; remove that permission")
+    }
+    guard status.st_size <= maximumByteCount else {
+      throw ConfigurationError(file: path, "longer than 1 MiB")
+    }
     return try contents(descriptor, path)
   }
 
   /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.
   static func names(in directory: String, suffix: String) throws(ConfigurationError) -> [String] {
     do throws(DiskError) {
-      let names = try LinuxDisk().list(directory).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+      let names = try LinuxDisk().list(directory).filter {
+        $0.hasSuffix(suffix) && !$0.hasPrefix(".")
+      }
       return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     } catch {
       throw refusal(directory, error.errno)
@@ -40,7 +49,9 @@ package enum TextFile {
   }
 
   /// Reads one byte more than allowed, to notice a file that grew meanwhile.
-  private static func contents(_ descriptor: Int32, _ path: String) throws(ConfigurationError) -> [UInt8] {
+  private static func contents(_ descriptor: Int32, _ path: String) throws(ConfigurationError)
+    -> [UInt8]
+  {
     var text = [UInt8](repeating: 0, count: maximumByteCount + 1)
     var filled = 0
     while filled < text.count {
@@ -52,11 +63,14 @@ package enum TextFile {
       if got == 0 { break }
       filled += got
     }
-    guard filled <= maximumByteCount else { throw ConfigurationError(file: path, "longer than 1 MiB") }
+    guard filled <= maximumByteCount else {
+      throw ConfigurationError(file: path, "longer than 1 MiB")
+    }
     return Array(text.prefix(filled))
   }
 
   static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
-    ConfigurationError(file: path, "cannot be read: \(unsafe String(cString: strerror(code)))", isUnreadable: true)
+    ConfigurationError(
+      file: path, "cannot be read: \(unsafe String(cString: strerror(code)))", isUnreadable: true)
   }
 }

@@ -1,13 +1,16 @@
 internal import Glibc
 
-/// Files on which the daemon's security rests: only root and the daemon's user may change them or any directory above them.
+/// Files on which the daemon's security rests: only root and the daemon's user may change them or
+/// any directory above them.
 package enum TrustedPath {
   /// Checks each directory from the root to the file, and the targets of links.
   ///
   /// In a sticky directory, such as /tmp, only a file's owner may replace it.
   ///
   /// - Parameter user: a user who may change it besides root and this process's user.
-  package static func check(_ path: String, changedBy user: UInt32? = nil) throws(ConfigurationError) {
+  package static func check(_ path: String, changedBy user: UInt32? = nil)
+    throws(ConfigurationError)
+  {
     let trusted = Set([0, geteuid()] + (user.map { [$0] } ?? []))
     try check("/", isLast: false, trusted)
     var directory = ""
@@ -35,18 +38,23 @@ package enum TrustedPath {
 
   /// - Returns: where a symbolic link leads; nil for anything else.
   @discardableResult
-  private static func check(_ place: String, isLast: Bool, _ trusted: Set<UInt32>) throws(ConfigurationError) -> String? {
+  private static func check(_ place: String, isLast: Bool, _ trusted: Set<UInt32>)
+    throws(ConfigurationError) -> String?
+  {
     var status = stat()
     guard unsafe lstat(place, &status) == 0 else { throw refusal(place, errno) }
     guard trusted.contains(status.st_uid) else {
-      throw ConfigurationError(file: place, "belongs to user \(status.st_uid), who may change it; expected root or the daemon's user")
+      throw ConfigurationError(
+        file: place,
+        "belongs to user \(status.st_uid), who may change it; expected root or the daemon's user")
     }
     switch status.st_mode & S_IFMT {
     case S_IFLNK: return try target(of: place)
     case S_IFDIR where !isLast && status.st_mode & S_ISVTX != 0: return nil
     default:
       guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-        throw ConfigurationError(file: place, "others than its owner may write to it; remove that permission (chmod go-w)")
+        throw ConfigurationError(
+          file: place, "others than its owner may write to it; remove that permission (chmod go-w)")
       }
       return nil
     }
@@ -61,7 +69,9 @@ package enum TrustedPath {
   }
 
   /// Without "." and empty segments.
-  private static func segments(_ path: String) -> [String] { path.split(separator: "/").map(String.init).filter { $0 != "." } }
+  private static func segments(_ path: String) -> [String] {
+    path.split(separator: "/").map(String.init).filter { $0 != "." }
+  }
 
   /// The absolute path; a relative one is resolved against the working directory.
   package static func absolute(_ path: String) throws(ConfigurationError) -> String {
@@ -71,5 +81,7 @@ package enum TrustedPath {
     return unsafe String(cString: here) + "/" + path
   }
 
-  private static func refusal(_ path: String, _ code: Int32) -> ConfigurationError { TextFile.refusal(path, code) }
+  private static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
+    TextFile.refusal(path, code)
+  }
 }

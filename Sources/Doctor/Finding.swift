@@ -9,7 +9,10 @@ package struct Finding: Hashable, Sendable {
   package let cure: String
 
   init(_ trouble: Trouble, _ place: String = "", _ cause: String, cure: String) {
-    (self.trouble, self.place, self.cause, self.cure) = (trouble, place, cause, cure)
+    self.trouble = trouble
+    self.place = place
+    self.cause = cause
+    self.cure = cure
   }
 }
 
@@ -174,15 +177,24 @@ extension Trouble {
 
   /// What keeps Kist from working or from protecting what it should; the others are warnings.
   private static let problems: Set<Trouble> = [
-    .daemonGone, .daemonSilent, .daemonLocked, .daemonUnavailable, .startFailed, .reloadRefused, .memoryPromise,
-    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing, .subuidUnread,
-    .policyMissing, .policyInvalid, .policyUntrusted, .policyEmpty, .policyNobodyUnlocks, .grantExecutables,
-    .unitMissing, .unitMasked, .unitBlocksCall, .unitMemoryLimit, .socketMissing, .socketPath, .socketMode, .socketGroup,
-    .directoryMissing, .fileKind, .fileOwner, .fileOpen, .pathUntrusted, .daemonShutOut, .roleShutOut,
-    .storeMissing, .storeCutOff, .storeDamaged, .storeKind, .credentialMissing, .credentialSize, .credentialNotLoaded, .credentialWrong, .credentialNotGiven,
-    .keyEnded, .keyUsedUp, .standInKeyMissing, .certificateMissing, .certificateChanged, .certificatePurpose, .certificateEnded,
-    .certificateNotBegun, .certificateWithoutKey, .certificateMerchant, .certificateInconsistent, .certificateRSA, .issuerInvalid, .domainAssociationChanged,
-    .domainAssociationSize, .logMissing, .logCut, .logOrigin, .logUnreadable, .logRotated, .diskFull, .inodesLow, .clockBehindLog, .kernelTooOld,
+    .daemonGone, .daemonSilent, .daemonLocked, .daemonUnavailable, .startFailed, .reloadRefused,
+    .memoryPromise,
+    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing,
+    .groupMissing, .subuidUnread,
+    .policyMissing, .policyInvalid, .policyUntrusted, .policyEmpty, .policyNobodyUnlocks,
+    .grantExecutables,
+    .unitMissing, .unitMasked, .unitBlocksCall, .unitMemoryLimit, .socketMissing, .socketPath,
+    .socketMode, .socketGroup,
+    .directoryMissing, .fileKind, .fileOwner, .fileOpen, .pathUntrusted, .daemonShutOut,
+    .roleShutOut,
+    .storeMissing, .storeCutOff, .storeDamaged, .storeKind, .credentialMissing, .credentialSize,
+    .credentialNotLoaded, .credentialWrong, .credentialNotGiven,
+    .keyEnded, .keyUsedUp, .standInKeyMissing, .certificateMissing, .certificateChanged,
+    .certificatePurpose, .certificateEnded,
+    .certificateNotBegun, .certificateWithoutKey, .certificateMerchant, .certificateInconsistent,
+    .certificateRSA, .issuerInvalid, .domainAssociationChanged,
+    .domainAssociationSize, .logMissing, .logCut, .logOrigin, .logUnreadable, .logRotated,
+    .diskFull, .inodesLow, .clockBehindLog, .kernelTooOld,
     .secretMemoryOff,
     .secretMemoryBlocked, .secretMemoryLimit, .landlockMissing, .seccompMissing,
   ]
@@ -191,10 +203,14 @@ extension Trouble {
   var preventsStart: Bool { Self.startObstacles.contains(self) }
 
   private static let startObstacles: Set<Trouble> = [
-    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing, .groupMissing, .subuidUnread, .policyMissing, .policyInvalid,
-    .policyUntrusted, .grantExecutables, .unitMissing, .unitMasked, .unitBlocksCall, .unitMemoryLimit, .directoryMissing, .fileKind, .fileOwner,
-    .pathUntrusted, .daemonShutOut, .storeMissing, .storeCutOff, .storeDamaged, .storeKind, .credentialMissing, .credentialSize, .credentialNotLoaded,
-    .credentialWrong, .credentialNotGiven, .issuerInvalid, .logMissing, .logCut, .logOrigin, .logUnreadable, .kernelTooOld, .secretMemoryOff,
+    .configurationMissing, .configurationInvalid, .configurationUntrusted, .userMissing,
+    .groupMissing, .subuidUnread, .policyMissing, .policyInvalid,
+    .policyUntrusted, .grantExecutables, .unitMissing, .unitMasked, .unitBlocksCall,
+    .unitMemoryLimit, .directoryMissing, .fileKind, .fileOwner,
+    .pathUntrusted, .daemonShutOut, .storeMissing, .storeCutOff, .storeDamaged, .storeKind,
+    .credentialMissing, .credentialSize, .credentialNotLoaded,
+    .credentialWrong, .credentialNotGiven, .issuerInvalid, .logMissing, .logCut, .logOrigin,
+    .logUnreadable, .kernelTooOld, .secretMemoryOff,
     .secretMemoryBlocked, .landlockMissing, .seccompMissing,
   ]
 }

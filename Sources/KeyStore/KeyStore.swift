@@ -10,10 +10,12 @@ package import Policy
 
 /// An unlocked store: every key is in the arena, but the KEK is not.
 ///
-/// Copy-on-write: any number of threads read an immutable table, and a change replaces the whole table.
-/// After a change has failed with `KeyStoreError.storage`, memory and disk may differ: drop the store and open it anew.
+/// Copy-on-write: any number of threads read an immutable table, and a change replaces the whole
+/// table. After a change has failed with `KeyStoreError.storage`, memory and disk may differ: drop
+/// the store and open it anew.
 package final class KeyStore: Sendable {
-  /// Files in the directory that the manifest does not list, left by a crash or put there by somebody; they are never read.
+  /// Files in the directory that the manifest does not list, left by a crash or put there by
+  /// somebody; they are never read.
   package let strays: [String]
   let keys: StoreKeys
   let directory: StoreDirectory
@@ -29,7 +31,8 @@ package final class KeyStore: Sendable {
   let retention = Guarded<Int64?>(nil)
   /// The ceremony that is changing the store, if any.
   let ceremony = Guarded<CeremonyReference?>(nil)
-  /// Changes that the manifest lists as unrecorded, and that the log has recorded by now, in the order in which it did.
+  /// Changes that the manifest lists as unrecorded, and that the log has recorded by now, in the
+  /// order in which it did.
   let recorded = Guarded<[UnrecordedChange.Kind]>([])
   /// Whether requests may change nothing any more; guarded by `changing`.
   let isClosed = Guarded(false)
@@ -37,7 +40,8 @@ package final class KeyStore: Sendable {
   let counters = DurableCounters()
 
   init(
-    _ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, _ custodians: CustodianRegister?, _ former: Set<KeyID>,
+    _ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory,
+    _ custodians: CustodianRegister?, _ former: Set<KeyID>,
     _ unaccepted: RestoredMark?, strays: [String]
   ) {
     self.unaccepted = Guarded(unaccepted)
@@ -52,7 +56,8 @@ package final class KeyStore: Sendable {
   /// The check value that identifies the KEK.
   package var kekCheck: KeyCheckValue { table.value.manifest.kek }
 
-  /// The audit log's size and root at the last change; the caller compares them with the log to detect a rollback of either.
+  /// The audit log's size and root at the last change; the caller compares them with the log to
+  /// detect a rollback of either.
   package var anchor: AuditAnchor { table.value.manifest.anchor }
 
   /// See `Manifest.readFrom`.
@@ -86,16 +91,19 @@ package final class KeyStore: Sendable {
   /// The certificate of a key, if the key exists and has one.
   package func certificate(of id: KeyID) -> Certificate? { table.value.slots[id]?.certificate }
 
-  /// The key that a live grant names, if its role and state serve the grant's operation. Callers get at their keys only here.
+  /// The key that a live grant names, if its role and state serve the grant's operation. Callers
+  /// get at their keys only here.
   ///
-  /// Every function in this file that returns a key's material first counts one use durably if the key has a use limit.
-  /// [KS-USE-LIMIT]
+  /// Every function in this file that returns a key's material first counts one use durably if the
+  /// key has a use limit. [KS-USE-LIMIT]
   /// - Parameters:
   ///   - isCounted: false for a request whose use was counted before.
   ///   - noteUse: is told of a key whose use was counted, so that it can be given back.
-  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT]; `.invocationsUsedUp`, `.counter`, `.storage`.
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT];
+  ///   `.invocationsUsedUp`, `.counter`, `.storage`.
   package func key(
-    for grant: borrowing Grant, at now: Timestamp, isCounted: Bool = true, _ noteUse: (KeyID) -> Void = { _ in }
+    for grant: borrowing Grant, at now: Timestamp, isCounted: Bool = true,
+    _ noteUse: (KeyID) -> Void = { _ in }
   ) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
     guard isCounted else { return slot }
@@ -109,11 +117,14 @@ package final class KeyStore: Sendable {
     return slot
   }
 
-  private func slot(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+  private func slot(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot
+  {
     try slot(grant.key, serving: grant.opcode, at: now)
   }
 
-  private func slot(_ id: KeyID?, serving opcode: Opcode, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+  private func slot(_ id: KeyID?, serving opcode: Opcode, at now: Timestamp) throws(KeyStoreError)
+    -> KeySlot
+  {
     guard let id, let slot = slot(id) else { throw .unknownKey }
     guard slot.record.role.serves(opcode) else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
@@ -121,17 +132,21 @@ package final class KeyStore: Sendable {
     return slot
   }
 
-  /// The key of a request that a rule would cover, to find what it opens before that is claimed: what is read with
-  /// it leaves nowhere, and is no use. [KS-USE-OUTLOOK]
-  package func key(for outlook: borrowing Outlook, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+  /// The key of a request that a rule would cover, to find what it opens before that is claimed:
+  /// what is read with it leaves nowhere, and is no use. [KS-USE-OUTLOOK]
+  package func key(for outlook: borrowing Outlook, at now: Timestamp) throws(KeyStoreError)
+    -> KeySlot
+  {
     try slot(outlook.key, serving: outlook.opcode, at: now)
   }
 
-  /// A key that the daemon's configuration pairs with the one that a live grant names, for making new data.
+  /// A key that the daemon's configuration pairs with the one that a live grant names, for making
+  /// new data.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
   package func key(
-    _ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void = { _ in }
+    _ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp,
+    _ noteUse: (KeyID) -> Void = { _ in }
   ) throws(KeyStoreError) -> KeySlot {
     _ = try slot(for: grant, at: now)
     return try use(slot(labelled: label), at: now, noteUse) { $0 == role }
@@ -139,42 +154,56 @@ package final class KeyStore: Sendable {
 
   /// The key of the partner to whom a live grant releases. [KS-USE-PARTNER]
   ///
-  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole`, or `.wrongState`, also if its time is over; `.invocationsUsedUp`, `.counter`, `.storage`.
-  package func partnerKey(_ label: KeyLabel, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void) throws(KeyStoreError) -> KeySlot {
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole`, or `.wrongState`, also if its time is
+  ///   over; `.invocationsUsedUp`, `.counter`, `.storage`.
+  package func partnerKey(
+    _ label: KeyLabel, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void
+  ) throws(KeyStoreError) -> KeySlot {
     _ = try slot(for: grant, at: now)
     return try usePartners(slot(labelled: label), at: now, noteUse)
   }
 
-  /// Likewise, one that the request's body names: the live grant must cover it, too. [KS-USE-FURTHER]
-  package func partnerKey(_ id: KeyID, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void) throws(KeyStoreError) -> KeySlot {
+  /// Likewise, one that the request's body names: the live grant must cover it, too.
+  /// [KS-USE-FURTHER]
+  package func partnerKey(
+    _ id: KeyID, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void
+  ) throws(KeyStoreError) -> KeySlot {
     try usePartners(slot(id, coveredBy: grant), at: now, noteUse)
   }
 
-  /// The key with which a fleet's hosts make the digests of claims; nil if there is no active one. [KS-USE-FLEET]
+  /// The key with which a fleet's hosts make the digests of claims; nil if there is no active one.
+  /// [KS-USE-FLEET]
   package func fleetKey(labelled label: KeyLabel, at now: Timestamp) -> KeySlot? {
-    guard let slot = try? slot(labelled: label), slot.record.role == .fleet, slot.record.servingState(at: now) == .active else { return nil }
+    guard let slot = try? slot(labelled: label), slot.record.role == .fleet,
+      slot.record.servingState(at: now) == .active
+    else { return nil }
     return slot
   }
 
   /// A second key, named in the request's body: the live grant must cover it, too. [KS-USE-FURTHER]
   ///
   /// - Parameter opcode: the operation that the key's state must serve.
-  /// - Throws: `KeyStoreError.unknownKey`, also if the grant does not cover the key; `.wrongRole`, `.wrongState`; `.invocationsUsedUp`,
-  ///   `.counter`, `.storage`.
+  /// - Throws: `KeyStoreError.unknownKey`, also if the grant does not cover the key; `.wrongRole`,
+  ///   `.wrongState`; `.invocationsUsedUp`, `.counter`, `.storage`.
   package func furtherKey(
-    _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp, _ noteUse: (KeyID) -> Void = { _ in }
+    _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant,
+    at now: Timestamp, _ noteUse: (KeyID) -> Void = { _ in }
   ) throws(KeyStoreError) -> KeySlot {
-    try use(slot(id, coveredBy: grant), at: now, noteUse, as: { $0 == role }, in: { $0.serves(opcode) })
+    try use(
+      slot(id, coveredBy: grant), at: now, noteUse, as: { $0 == role }, in: { $0.serves(opcode) })
   }
 
-  private func slot(_ id: KeyID, coveredBy grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
+  private func slot(_ id: KeyID, coveredBy grant: borrowing Grant) throws(KeyStoreError) -> KeySlot
+  {
     guard let slot = slot(id), grant.covers(slot.record.label.text) else { throw .unknownKey }
     return slot
   }
 
-  /// Uses a key besides the one that a grant names: one of the wanted role, in a state that serves, whose use is counted.
+  /// Uses a key besides the one that a grant names: one of the wanted role, in a state that serves,
+  /// whose use is counted.
   private func use(
-    _ slot: KeySlot, at now: Timestamp, _ noteUse: (KeyID) -> Void, as isWanted: (KeyRole) -> Bool, in isServing: (KeyState) -> Bool = { $0 == .active }
+    _ slot: KeySlot, at now: Timestamp, _ noteUse: (KeyID) -> Void, as isWanted: (KeyRole) -> Bool,
+    in isServing: (KeyState) -> Bool = { $0 == .active }
   ) throws(KeyStoreError) -> KeySlot {
     guard isWanted(slot.record.role) else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
@@ -183,7 +212,9 @@ package final class KeyStore: Sendable {
     return slot
   }
 
-  private func usePartners(_ slot: KeySlot, at now: Timestamp, _ noteUse: (KeyID) -> Void) throws(KeyStoreError) -> KeySlot {
+  private func usePartners(_ slot: KeySlot, at now: Timestamp, _ noteUse: (KeyID) -> Void)
+    throws(KeyStoreError) -> KeySlot
+  {
     let slot = try use(slot, at: now, noteUse, as: \.isPartners)
     // Each encryption with a random nonce counts, even without a use limit. [KS-COUNTER]
     if slot.record.role == .partnerEncryptionAES, slot.record.useLimit == nil {
@@ -208,20 +239,27 @@ package final class KeyStore: Sendable {
   package func checkOrigin(for grant: borrowing Grant) throws(KeyStoreError) {
     guard let id = grant.key, let slot = slot(id) else { throw .unknownKey }
     guard slot.record.role.servesHandles(grant.opcode) else { throw .wrongRole }
-    guard slot.record.state == .active || slot.record.state == .retired else { throw .wrongState(slot.record.state) }
+    guard slot.record.state == .active || slot.record.state == .retired else {
+      throw .wrongState(slot.record.state)
+    }
   }
 
   /// Which table is in use: another one after every change of the store.
   package var edition: KeyTableEdition { table.read { $0.edition } }
 
-  package func isCurrent(_ edition: KeyTableEdition) -> Bool { table.read { $0.edition === edition } }
+  package func isCurrent(_ edition: KeyTableEdition) -> Bool {
+    table.read { $0.edition === edition }
+  }
 
   /// The key as policy sees it; nil if there is no such usable key.
-  package func target(_ id: KeyID) -> KeyTarget? { slot(id).map { KeyTarget(id: id, label: $0.record.label.text) } }
+  package func target(_ id: KeyID) -> KeyTarget? {
+    slot(id).map { KeyTarget(id: id, label: $0.record.label.text) }
+  }
 
   private func slot(_ id: KeyID) -> KeySlot? { table.read { $0.slots[id] } }
 
-  /// Whether an operation on this key counts as use: it works with the key's material for its purpose. [KS-USES]
+  /// Whether an operation on this key counts as use: it works with the key's material for its
+  /// purpose. [KS-USES]
   package func isUse(_ opcode: Opcode, of id: KeyID) -> Bool {
     slot(id).map { $0.record.role.serves(opcode) && !opcode.preparesKey } ?? false
   }

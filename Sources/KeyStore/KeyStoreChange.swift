@@ -3,19 +3,22 @@ package import Format
 internal import Host
 
 extension KeyStore {
-  /// Moves a key to its next state; destroying a key removes its files once the manifest does not list them.
+  /// Moves a key to its next state; destroying a key removes its files once the manifest does not
+  /// list them.
   ///
   /// - Parameter persons: who asked for it, and who approved.
-  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key cannot go from its state to `next`, or its period does not allow it now;
-  ///   `.auditKeys` for an audit key. [KS-STATE-ORDER] [KS-PERIOD]
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key cannot go from its state to
+  ///   `next`, or its period does not allow it now; `.auditKeys` for an audit key. [KS-STATE-ORDER]
+  ///   [KS-PERIOD]
   package func setState(
-    _ next: KeyState, of id: KeyID, at now: Timestamp, by persons: Persons? = nil, anchor: AuditAnchor
+    _ next: KeyState, of id: KeyID, at now: Timestamp, by persons: Persons? = nil,
+    anchor: AuditAnchor
   ) throws(KeyStoreError) {
     try move(id, to: next, at: now, by: persons, anchor) { _ in }
   }
 
-  /// Destroys a key whatever its state, in one change, as people do at a ceremony: a crash between two would leave a state of which the log knows
-  /// nothing. [KS-DESTROY]
+  /// Destroys a key whatever its state, in one change, as people do at a ceremony: a crash between
+  /// two would leave a state of which the log knows nothing. [KS-DESTROY]
   ///
   /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if it is destroyed already.
   package func destroy(_ id: KeyID, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) {
@@ -27,7 +30,8 @@ extension KeyStore {
 
   /// - Parameter prepare: takes the key through the states before `next`, in the same change.
   private func move(
-    _ id: KeyID, to next: KeyState, at now: Timestamp, by persons: Persons?, _ anchor: AuditAnchor, after prepare: (inout KeyRecord) -> Void
+    _ id: KeyID, to next: KeyState, at now: Timestamp, by persons: Persons?, _ anchor: AuditAnchor,
+    after prepare: (inout KeyRecord) -> Void
   ) throws(KeyStoreError) {
     let moment = next == .destroyed ? now : nil
     try change(anchor, by: persons, forgetsAt: moment) { (manifest, slots) throws(KeyStoreError) in
@@ -40,14 +44,17 @@ extension KeyStore {
       manifest.replace(record)
       slots[id] = next == .destroyed ? nil : slot.with(record)
     }
-    // [KS-DESTROY] The manifest is durable by now: a crash here leaves a block that the next unlock removes.
+    // [KS-DESTROY] The manifest is durable by now: a crash here leaves a block that the next unlock
+    // removes.
     if next == .destroyed { try removeFiles(of: id) }
   }
 
   /// Returns a suspended key to its previous state. [KS-SUSPEND]
   ///
   /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key is not suspended.
-  package func resume(_ id: KeyID, by persons: Persons? = nil, anchor: AuditAnchor) throws(KeyStoreError) {
+  package func resume(_ id: KeyID, by persons: Persons? = nil, anchor: AuditAnchor)
+    throws(KeyStoreError)
+  {
     try change(anchor, by: persons) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
@@ -75,35 +82,47 @@ extension KeyStore {
   }
 
   /// Adds the uses that the audit log shows beyond those in the manifest (`KeyUses.auditSize`).
-  package func restore(uses: UInt64, lastUse: Timestamp, for id: KeyID) { table.value.slots[id]?.count(uses, last: lastUse) }
+  package func restore(uses: UInt64, lastUse: Timestamp, for id: KeyID) {
+    table.value.slots[id]?.count(uses, last: lastUse)
+  }
 
-  /// Counts a use of each, once their records are in the audit log; a key that was used twice is there twice.
+  /// Counts a use of each, once their records are in the audit log; a key that was used twice is
+  /// there twice.
   package func recordUses(of ids: [KeyID], at now: Timestamp) {
     let slots = table.value.slots
-    for (id, uses) in ids.reduce(into: [KeyID: UInt64](), { $0[$1, default: 0] += 1 }) { slots[id]?.count(uses, last: now) }
+    for (id, uses) in ids.reduce(into: [KeyID: UInt64](), { $0[$1, default: 0] += 1 }) {
+      slots[id]?.count(uses, last: now)
+    }
   }
 
   /// Whether only the log's records tell of some uses.
   package var hasUncountedUses: Bool { table.value.slots.values.contains { $0.usesSince > 0 } }
 
-  /// Writes the use counts to the manifest; `anchor` must cover exactly the uses counted, so no use may be counted meanwhile. [KS-USES]
+  /// Writes the use counts to the manifest; `anchor` must cover exactly the uses counted, so no use
+  /// may be counted meanwhile. [KS-USES]
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
-    try change(anchor) { (manifest, slots) throws(KeyStoreError) in count(&manifest, &slots, upTo: anchor) }
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      count(&manifest, &slots, upTo: anchor)
+    }
   }
 
-  /// Finishes an unlocking: the log has recorded what was changed before, and the store now belongs to this machine.
+  /// Finishes an unlocking: the log has recorded what was changed before, and the store now belongs
+  /// to this machine.
   ///
   /// Called before the first request; writes nothing if nothing changes.
   package func settle(on machine: Digest256?, anchor: AuditAnchor) throws(KeyStoreError) {
     let before = table.value.manifest
     guard !before.unrecorded.isEmpty || before.machine != machine else { return }
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
-      (manifest.unrecorded, manifest.machine) = ([], machine)
+      manifest.unrecorded = []
+      manifest.machine = machine
       count(&manifest, &slots, upTo: anchor)
     }
   }
 
-  private func count(_ manifest: inout Manifest, _ slots: inout [KeyID: KeySlot], upTo anchor: AuditAnchor) {
+  private func count(
+    _ manifest: inout Manifest, _ slots: inout [KeyID: KeySlot], upTo anchor: AuditAnchor
+  ) {
     for slot in slots.values {
       let record = counted(slot, upTo: anchor)
       manifest.replace(record)
@@ -111,7 +130,8 @@ extension KeyStore {
     }
   }
 
-  /// - Throws: `KeyStoreError.changedOnDisk` unless the manifest's file is what this process wrote or read last. [KS-MANIFEST-SAME]
+  /// - Throws: `KeyStoreError.changedOnDisk` unless the manifest's file is what this process wrote
+  ///   or read last. [KS-MANIFEST-SAME]
   func checkManifest(of table: KeyTable) throws(KeyStoreError) {
     guard try directory.has(.manifest, table.file.serialised) else { throw .changedOnDisk }
   }
@@ -119,15 +139,18 @@ extension KeyStore {
   /// Lets no request change anything any more, once a change that is under way is done.
   package func close() { changing.withLock { isClosed.change { $0 = true } } }
 
-  /// Makes one change of the store: `body` writes the files of new keys, then the manifest is replaced and makes them count. [KS-WRITE-ORDER]
+  /// Makes one change of the store: `body` writes the files of new keys, then the manifest is
+  /// replaced and makes them count. [KS-WRITE-ORDER]
   ///
   /// - Parameters:
   ///   - persons: who asked for it, if anybody did; then the manifest lists it as unrecorded.
   ///   - isGenerated: whether the change adds a key that was made here.
-  ///   - accepts: whether it is the change that accepts the mark of a restore; before it there is no other. [KS-RESTORE-MARK]
+  ///   - accepts: whether it is the change that accepts the mark of a restore; before it there is
+  ///     no other. [KS-RESTORE-MARK]
   ///   - now: if the keys whose retention is over then leave the manifest.
   func change(
-    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false, forgetsAt now: Timestamp? = nil, accepts: Bool = false,
+    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false,
+    forgetsAt now: Timestamp? = nil, accepts: Bool = false,
     _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
   ) throws(KeyStoreError) {
     try changing.withLock { () throws(KeyStoreError) in
@@ -136,12 +159,15 @@ extension KeyStore {
       let recorded = recorded.value
       let before = table.value
       try checkManifest(of: before)
-      var (manifest, slots) = (before.manifest, before.slots)
+      var manifest = before.manifest
+      var slots = before.slots
       manifest.generation += 1
       manifest.anchor = anchor
       try body(&manifest, &slots)
       manifest.drop(recorded: recorded)
-      let origin = ceremony.value.map(UnrecordedChange.Origin.ceremony) ?? persons.map { .request($0, auditSize: anchor.size) }
+      let origin =
+        ceremony.value.map(UnrecordedChange.Origin.ceremony)
+        ?? persons.map { .request($0, auditSize: anchor.size) }
       manifest.note(changesSince: before.manifest, origin, isGenerated: isGenerated)
       let gone = try now.map { (now) throws(KeyStoreError) in try forget(&manifest, at: now) } ?? []
       let file = try ManifestFile.make(manifest, after: before.file, keys)
@@ -156,13 +182,19 @@ extension KeyStore {
 
 extension ManifestFile {
   /// - Parameter earlier: what the store has.
-  package static func make(_ manifest: Manifest, after earlier: ManifestFile? = nil, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> ManifestFile {
-    do throws(CryptoError) { return try ManifestFile(manifest, after: earlier, key: keys.manifest.bytes) } catch { throw .crypto(error) }
+  package static func make(
+    _ manifest: Manifest, after earlier: ManifestFile? = nil, _ keys: borrowing StoreKeys
+  ) throws(KeyStoreError) -> ManifestFile {
+    do throws(CryptoError) {
+      return try ManifestFile(manifest, after: earlier, key: keys.manifest.bytes)
+    } catch { throw .crypto(error) }
   }
 }
 
 extension KeyRecord {
-  fileprivate func mayEnter(_ next: KeyState, at now: Timestamp) -> Bool { state.mayBecome(next) && (next != .active || isInPeriod(now)) }
+  fileprivate func mayEnter(_ next: KeyState, at now: Timestamp) -> Bool {
+    state.mayBecome(next) && (next != .active || isInPeriod(now))
+  }
 
   /// The key's state, or if it is suspended, the state before that.
   var lifeState: KeyState {
@@ -173,11 +205,13 @@ extension KeyRecord {
 
   mutating func resume() {
     state = lifeState
-    (suspended, persons[.suspended]) = (nil, nil)
+    suspended = nil
+    persons[.suspended] = nil
   }
 
   mutating func enter(_ next: KeyState, at now: Timestamp, _ who: Persons?) {
-    (suspended, persons[.suspended]) = (nil, nil)
+    suspended = nil
+    persons[.suspended] = nil
     state = next
     let step: KeyStep
     switch next {

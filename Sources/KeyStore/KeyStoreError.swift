@@ -8,27 +8,36 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case absent
   /// There is already a store in this place.
   case present
-  /// There are files but no manifest, which is written last: making or restoring a copy was interrupted. [KS-COPY-ORDER]
+  /// There are files but no manifest, which is written last: making or restoring a copy was
+  /// interrupted. [KS-COPY-ORDER]
   case cutOff
   /// The copy does not have the expected digest. [KS-COPY-DIGEST]
   case otherCopy
-  /// The audit log knows of changes that this store lacks, and nothing says that the store came from a copy. [KS-OLDER]
+  /// The audit log knows of changes that this store lacks, and nothing says that the store came
+  /// from a copy. [KS-OLDER]
   case olderThanLog
-  /// `restored.json` is not what was written, or the files are not those of the copy that it names. [KS-RESTORE-MARK]
+  /// `restored.json` is not what was written, or the files are not those of the copy that it names.
+  /// [KS-RESTORE-MARK]
   case restoredMark
-  /// Neither the configuration nor a recorded request names the copy that the store came from. [KS-RESTORE-MARK]
+  /// Neither the configuration nor a recorded request names the copy that the store came from.
+  /// [KS-RESTORE-MARK]
   case restoredUnnamed
-  /// The store came from a copy, and nothing may change before a daemon or a ceremony's step `restore` has accepted that. [KS-RESTORE-MARK]
+  /// The store came from a copy, and nothing may change before a daemon or a ceremony's step
+  /// `restore` has accepted that. [KS-RESTORE-MARK]
   case restoredUnopened
-  /// Records of the log from this one on are missing, and the store came from a copy that is older. [KS-RESTORE-STATE]
+  /// Records of the log from this one on are missing, and the store came from a copy that is older.
+  /// [KS-RESTORE-STATE]
   case restoredUnread(from: UInt64)
-  /// The copy that the store came from is older than the KEK or the shares that the log knows of. [KS-RESTORE-SHARES]
+  /// The copy that the store came from is older than the KEK or the shares that the log knows of.
+  /// [KS-RESTORE-SHARES]
   case olderShares
   /// The store was last opened on another machine. [KS-MACHINE]
   case otherMachine
-  /// The key's ledger of codes was not restored with the copy that the store came from. [KS-RESTORE-CODES]
+  /// The key's ledger of codes was not restored with the copy that the store came from.
+  /// [KS-RESTORE-CODES]
   case codesNotRestored(KeyID)
-  /// The key's ledger of codes is absent, or older than the manifest or the audit log says. [KS-LEDGER-OLDER]
+  /// The key's ledger of codes is absent, or older than the manifest or the audit log says.
+  /// [KS-LEDGER-OLDER]
   case ledgerOlder(KeyID)
   /// A copy contains files that its manifest does not name. [KS-RESTORE]
   case strays
@@ -54,8 +63,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case passphraseFile
   /// `former.ids` is not what the manifest says. [KS-FORMER]
   case formerKeys
-  /// `custodians.json` is missing, malformed, not the newest or not written under this KEK; or the register to be written is impossible.
-  /// [KS-CUSTODIANS]
+  /// `custodians.json` is missing, malformed, not the newest or not written under this KEK; or the
+  /// register to be written is impossible. [KS-CUSTODIANS]
   case custodians
   /// The credential is not 32 bytes. [KS-UNLOCK-CREDENTIAL]
   case credential
@@ -72,7 +81,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   /// The key's state does not allow this. [KS-STATE-USE] [KS-STATE-ORDER]
   case wrongState(KeyState)
   case importRefused(ImportRefusal)
-  /// Apple does not certify such a key, or the subject cannot be encoded. [KS-CSR-KEY] [KS-CSR-SUBJECT]
+  /// Apple does not certify such a key, or the subject cannot be encoded. [KS-CSR-KEY]
+  /// [KS-CSR-SUBJECT]
   case requestRefused
   /// The key may not be exported, or not under this key. [KS-EXPORTABLE] [KS-EXCHANGE-KEY]
   case exportRefused
@@ -99,7 +109,8 @@ package enum KeyFault: Hashable, Sendable {
   case header
   /// The key data is not of the record's algorithm, or is another key. [KS-KEY-CHECK]
   case material
-  /// The certificate is missing, has another SHA-256, or certifies another key. [KS-KEY-CERTIFICATE]
+  /// The certificate is missing, has another SHA-256, or certifies another key.
+  /// [KS-KEY-CERTIFICATE]
   case certificate
 }
 
@@ -111,13 +122,15 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case labelTaken
   /// This key is in the store already, or was: an id is never used twice. [KS-IMPORT-ID]
   case keyPresent
-  /// The role does not allow such a key, or a partner's RSA modulus is none. [KS-IMPORT-ALGORITHM] [KS-IMPORT-PUBLIC]
+  /// The role does not allow such a key, or a partner's RSA modulus is none. [KS-IMPORT-ALGORITHM]
+  /// [KS-IMPORT-PUBLIC]
   case algorithm
   /// Audit keys are made by the store itself. [KS-IMPORT-ROLE]
   case role
   /// The certificate is for another key. [KS-IMPORT-CERTIFICATE]
   case certificateKey
-  /// The certificate's merchant extension is missing or is not the hash of its subject's UID. [KS-IMPORT-MERCHANT]
+  /// The certificate's merchant extension is missing or is not the hash of its subject's UID.
+  /// [KS-IMPORT-MERCHANT]
   case merchantExtension
   /// The certificate is none of Apple's, or in a sandbox none of its root's. [KS-ATTACH-ISSUER]
   case issuer
@@ -127,18 +140,21 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case merchantMissing
   /// The certificate is a CA's, or its key is not for encryption. [KS-IMPORT-PUBLIC]
   case certificateUse
-  /// Members of a JWE's header were given for a key that makes none, or they are none. [KS-JWE-MEMBERS]
+  /// Members of a JWE's header were given for a key that makes none, or they are none.
+  /// [KS-JWE-MEMBERS]
   case jweMembers
-  /// The role has no merchants, but a certificate, an identifier or a freshness window was given. [KS-IMPORT-MERCHANT]
+  /// The role has no merchants, but a certificate, an identifier or a freshness window was given.
+  /// [KS-IMPORT-MERCHANT]
   case notMerchants
   /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]
   case freshnessWindow
-  /// The block does not open under this key: it is malformed, was changed, was made under another key, or is of a version that
-  /// is not allowed. [KS-IMPORT-BLOCK]
+  /// The block does not open under this key: it is malformed, was changed, was made under another
+  /// key, or is of a version that is not allowed. [KS-IMPORT-BLOCK]
   case block
   /// The block's header does not allow what the role needs. [KS-IMPORT-USE]
   case blockUse
-  /// The block's header forbids exporting the key further, but the request wants it exportable. [KS-IMPORT-EXPORTABLE]
+  /// The block's header forbids exporting the key further, but the request wants it exportable.
+  /// [KS-IMPORT-EXPORTABLE]
   case exportability
   /// The period of use ends before it begins. [KS-PERIOD]
   case period
@@ -156,21 +172,30 @@ extension KeyStoreError {
     switch self {
     case .absent: "there is no key store"
     case .present: "there is a key store already; it is left as it is"
-    case .cutOff: "it has no manifest: it is not a key store, or is left from an interrupted copy or restore"
+    case .cutOff:
+      "it has no manifest: it is not a key store, or is left from an interrupted copy or restore"
     case .otherCopy: "it is not the copy with that digest, or was changed"
     case .strays: "it has files that do not belong to a copy"
     case .restoredMark: "restored.json is not what was written, or does not fit the other files"
-    case .restoredUnnamed: "neither the audit log nor backup.restored of kist.toml names the copy that it was made from"
-    case .restoredUnopened: "it was put back from a backup, and no daemon has opened it yet: start kistd and unlock it first"
-    case .restoredUnread(let first): "it was put back from a backup, and the audit log's records from \(first) on are not all there"
-    case .olderShares: "it is a copy from before the KEK was changed or shared anew: only the step restore of a ceremony may put it back"
-    case .otherMachine: "it was last opened on another machine: start kistd with --moved, once, if it is no longer open there"
+    case .restoredUnnamed:
+      "neither the audit log nor backup.restored of kist.toml names the copy that it was made from"
+    case .restoredUnopened:
+      "it was put back from a backup, and no daemon has opened it yet: start kistd and unlock it first"
+    case .restoredUnread(let first):
+      "it was put back from a backup, and the audit log's records from \(first) on are not all there"
+    case .olderShares:
+      "it is a copy from before the KEK was changed or shared anew: only the step restore of a ceremony may put it back"
+    case .otherMachine:
+      "it was last opened on another machine: start kistd with --moved, once, if it is no longer open there"
     case .olderThanLog: "it is older than its audit log"
-    case .codesNotRestored(let id): "the ledger of key \(Hex.encode(id.bytes)) was not taken from the copy that the store was made of"
-    case .ledgerOlder(let id): "the ledger of key \(Hex.encode(id.bytes)) is absent, or older than the audit log says"
+    case .codesNotRestored(let id):
+      "the ledger of key \(Hex.encode(id.bytes)) was not taken from the copy that the store was made of"
+    case .ledgerOlder(let id):
+      "the ledger of key \(Hex.encode(id.bytes)) is absent, or older than the audit log says"
     case .inUse: "a process has this key store open"
     case .storage(let error): error.text
-    case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
+    case .manifestForm, .manifestAuthentication:
+      "its manifest is not what a key store of this version wrote under this key"
     case .changedOnDisk: "its manifest was changed by somebody else meanwhile"
     case .closed: "it was locked meanwhile"
     case .wrongKEK: "that is not this key store's key"
@@ -185,7 +210,8 @@ extension KeyStoreError {
     case .auditKeys: "the keys of its audit log are not all there, or no caller may change them"
     case .unknownKey: "no key has this label"
     case .wrongRole: "the key's role is for something else"
-    case .wrongState(let state): "the key is \(state.rawValue), or counts as such by its period of use"
+    case .wrongState(let state):
+      "the key is \(state.rawValue), or counts as such by its period of use"
     case .importRefused(let refusal): refusal.text
     case .requestRefused: "Apple certifies no such key, or the subject is not valid"
     case .exportRefused: "the key may not be exported, or the other is not an exchange key"
@@ -201,7 +227,8 @@ extension KeyStoreError {
 extension ImportRefusal {
   fileprivate var text: String {
     switch self {
-    case .storeFull: "the key store is full: set key_store.destroyed_retention, so that destroyed keys make room"
+    case .storeFull:
+      "the key store is full: set key_store.destroyed_retention, so that destroyed keys make room"
     case .labelTaken: "a key has this label, or a destroyed one that is still listed"
     case .keyPresent: "it has or had this key"
     case .algorithm: "the role takes no such key, or OpenSSL finds its RSA modulus to be none"
@@ -213,12 +240,14 @@ extension ImportRefusal {
     case .issuer: "the certificate is not one of Apple's"
     case .merchantMismatch: "the certificate is another merchant's"
     case .merchantMissing: "nothing says which merchant's key it is"
-    case .notMerchants: "the key is not a merchant's, and has no certificate, merchant or freshness window"
+    case .notMerchants:
+      "the key is not a merchant's, and has no certificate, merchant or freshness window"
     case .freshnessWindow: "a freshness window is 1 to 86,400 seconds"
     case .block: "the key block is under another key, or is not what was sent"
     case .blockUse: "the key block says that its key is for something else"
     case .exportability: "the key cannot be exported: its key block or its role forbids it"
-    case .period: "the period of use is over, or ends before it begins, or a partner's key has no end to come, or a later one than its certificate"
+    case .period:
+      "the period of use is over, or ends before it begins, or a partner's key has no end to come, or a later one than its certificate"
     case .useLimit: "a number of uses is 1 to 2^53 - 1"
     case .certificatePresent: "the key has this certificate, or needs none any more"
     case .otp: "what keys for one-time values need is missing, or is not the role's"

@@ -16,26 +16,37 @@ final class KeyTable: Sendable {
   }
 
   /// The generation after `earlier`, which has its audit keys: no change adds one.
-  convenience init(_ file: ManifestFile, _ slots: [KeyID: KeySlot], after earlier: KeyTable) throws(KeyStoreError) {
-    try self.init(file, slots, auditKeysAmong: [earlier.auditSigning, earlier.auditDigest].compactMap { slots[$0.record.id] })
+  convenience init(_ file: ManifestFile, _ slots: [KeyID: KeySlot], after earlier: KeyTable)
+    throws(KeyStoreError)
+  {
+    try self.init(
+      file, slots,
+      auditKeysAmong: [earlier.auditSigning, earlier.auditDigest].compactMap { slots[$0.record.id] }
+    )
   }
 
-  private init(_ file: ManifestFile, _ slots: [KeyID: KeySlot], auditKeysAmong some: some Sequence<KeySlot>) throws(KeyStoreError) {
-    (self.file, self.slots) = (file, slots)
+  private init(
+    _ file: ManifestFile, _ slots: [KeyID: KeySlot], auditKeysAmong some: some Sequence<KeySlot>
+  ) throws(KeyStoreError) {
+    self.file = file
+    self.slots = slots
     auditSigning = try Self.only(.auditSigning, of: some)
     auditDigest = try Self.only(.auditDigest, of: some)
   }
 
   var manifest: Manifest { file.manifest }
 
-  private static func only(_ role: KeyRole, of slots: some Sequence<KeySlot>) throws(KeyStoreError) -> KeySlot {
+  private static func only(_ role: KeyRole, of slots: some Sequence<KeySlot>) throws(KeyStoreError)
+    -> KeySlot
+  {
     let found = slots.filter { $0.record.role == role && $0.record.state == .active }
     guard found.count == 1, let slot = found.first else { throw .auditKeys }
     return slot
   }
 }
 
-/// Stands for one table: who found something out from it can ask whether it is still in use, without keeping its keys alive.
+/// Stands for one table: who found something out from it can ask whether it is still in use,
+/// without keeping its keys alive.
 package final class KeyTableEdition: Sendable {}
 
 /// A value behind a lock.

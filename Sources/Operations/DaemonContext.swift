@@ -28,21 +28,37 @@ package final class DaemonContext: Sendable {
   package let clock: @Sendable () -> Timestamp
   /// The audit log's size and root, which every change of the key store writes to the manifest.
   package let anchor: @Sendable () -> AuditAnchor
-  /// The head of the log's checkpoint over exactly this many records; nil if there is none with a valid signature.
+  /// The head of the log's checkpoint over exactly this many records; nil if there is none with a
+  /// valid signature.
   package let signedHead: @Sendable (UInt64) throws(AuditError) -> TreeHead?
 
   package init(
-    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, merchantIssuers: MerchantIssuers,
+    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier,
+    provisioning: ProvisioningVerifier, merchantIssuers: MerchantIssuers,
     replays: ReplayGuard, repeatable: RepeatableOpenings, usedEnvelopes: ReplayGuard,
-    fleet: Fleet?, localOpenings: LocalOpenings, pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool,
+    fleet: Fleet?, localOpenings: LocalOpenings, pending: PendingRequests, backups: Backups?,
+    inFlight: Int, isRehearsal: Bool,
     clock: @escaping @Sendable () -> Timestamp,
-    anchor: @escaping @Sendable () -> AuditAnchor, signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
+    anchor: @escaping @Sendable () -> AuditAnchor,
+    signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
   ) {
-    (self.keys, self.digests, self.verifier, self.provisioning, self.replays) = (keys, digests, verifier, provisioning, replays)
-    (self.fleet, self.localOpenings) = (fleet, localOpenings)
-    (self.merchantIssuers, self.repeatable, self.usedEnvelopes) = (merchantIssuers, repeatable, usedEnvelopes)
-    (self.pending, self.backups, self.inFlight, self.isRehearsal) = (pending, backups, inFlight, isRehearsal)
-    (self.clock, self.anchor, self.signedHead) = (clock, anchor, signedHead)
+    self.keys = keys
+    self.digests = digests
+    self.verifier = verifier
+    self.provisioning = provisioning
+    self.replays = replays
+    self.fleet = fleet
+    self.localOpenings = localOpenings
+    self.merchantIssuers = merchantIssuers
+    self.repeatable = repeatable
+    self.usedEnvelopes = usedEnvelopes
+    self.pending = pending
+    self.backups = backups
+    self.inFlight = inFlight
+    self.isRehearsal = isRehearsal
+    self.clock = clock
+    self.anchor = anchor
+    self.signedHead = signedHead
   }
 
   /// Where copies of the key store are written, and what that takes.
@@ -53,8 +69,13 @@ package final class DaemonContext: Sendable {
     /// Tells the person on call why a copy failed.
     package let reportFailure: @Sendable (KeyStoreError) -> Void
 
-    package init(directory: String, saveCounts: @escaping @Sendable () -> Void, reportFailure: @escaping @Sendable (KeyStoreError) -> Void) {
-      (self.directory, self.saveCounts, self.reportFailure) = (directory, saveCounts, reportFailure)
+    package init(
+      directory: String, saveCounts: @escaping @Sendable () -> Void,
+      reportFailure: @escaping @Sendable (KeyStoreError) -> Void
+    ) {
+      self.directory = directory
+      self.saveCounts = saveCounts
+      self.reportFailure = reportFailure
     }
   }
 }

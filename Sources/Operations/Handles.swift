@@ -4,10 +4,11 @@ internal import Host
 internal import KeyStore
 package import Policy
 
-/// The short-lived secrets of one connection, each behind a random handle of sixteen bytes that only this connection can use.
+/// The short-lived secrets of one connection, each behind a random handle of sixteen bytes that
+/// only this connection can use.
 ///
-/// A secret is wiped when it is used up, released or expired, when the key store is locked, and when the connection
-/// ends [OP-HANDLE-1].
+/// A secret is wiped when it is used up, released or expired, when the key store is locked, and
+/// when the connection ends [OP-HANDLE-1].
 package final class HandleTable: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
@@ -15,19 +16,28 @@ package final class HandleTable: @unchecked Sendable {
   private let limits: HandleLimits
   private let clock: @Sendable () -> MonotonicTime
 
-  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) { (self.limits, self.clock) = (limits, clock) }
+  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) {
+    self.limits = limits
+    self.clock = clock
+  }
 
   /// An always-empty table, for requests without a connection.
-  package static let none = HandleTable(HandleLimits(count: 0, nanoseconds: 0)) { MonotonicTime(nanoseconds: 0) }
+  package static let none = HandleTable(HandleLimits(count: 0, nanoseconds: 0)) {
+    MonotonicTime(nanoseconds: 0)
+  }
 
   /// Adds a secret.
   ///
   /// - Parameter key: the key that it was made with.
   /// - Returns: its handle, 16 bytes.
   /// - Throws: `OperationError.busy` if the connection has reached its limit.
-  func add(_ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID) throws(OperationError) -> [UInt8] {
+  func add(_ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID)
+    throws(OperationError) -> [UInt8]
+  {
     let id: [UInt8]
-    do throws(CryptoError) { id = try Random.bytes(Handle.idSize) } catch { throw OperationError(error) }
+    do throws(CryptoError) { id = try Random.bytes(Handle.idSize) } catch {
+      throw OperationError(error)
+    }
     let now = clock().nanoseconds
     let handle = Handle(id, secret, kind, of: key, deadline: now + limits.nanoseconds)
     let isTaken = lock.withLock {
@@ -40,14 +50,16 @@ package final class HandleTable: @unchecked Sendable {
     return id
   }
 
-  /// The secret behind a handle, if it was made with this key and its kind serves the operation; otherwise nil, whatever the reason.
+  /// The secret behind a handle, if it was made with this key and its kind serves the operation;
+  /// otherwise nil, whatever the reason.
   ///
   /// - Parameter spending: whether the handle is used up by this.
   func use(_ id: Span<UInt8>, of key: KeyID, for opcode: Opcode, spending: Bool) -> Handle? {
     let now = clock().nanoseconds
     return lock.withLock {
       handles.removeAll { $0.deadline <= now }
-      guard let place = place(of: id), handles[place].key == key, handles[place].kind.serves(opcode) else { return nil }
+      guard let place = place(of: id), handles[place].key == key, handles[place].kind.serves(opcode)
+      else { return nil }
       return spending ? handles.remove(at: place) : handles[place]
     }
   }
@@ -84,7 +96,10 @@ package struct HandleLimits: Sendable {
   package let count: Int
   package let nanoseconds: Int64
 
-  package init(count: Int, nanoseconds: Int64) { (self.count, self.nanoseconds) = (count, nanoseconds) }
+  package init(count: Int, nanoseconds: Int64) {
+    self.count = count
+    self.nanoseconds = nanoseconds
+  }
 
   package static let standard = HandleLimits(count: 16, nanoseconds: 60_000_000_000)
 }
@@ -102,15 +117,25 @@ final class Handle: Sendable {
   let deadline: Int64
   private let secret: SecretBuffer
 
-  init(_ id: [UInt8], _ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID, deadline: Int64) {
-    (self.id, self.kind, self.key, self.deadline) = (id, kind, key, deadline)
+  init(
+    _ id: [UInt8], _ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID,
+    deadline: Int64
+  ) {
+    self.id = id
+    self.kind = kind
+    self.key = key
+    self.deadline = deadline
     self.secret = secret
   }
 
   /// Lends the secret's bytes.
-  func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R { try Self.lend(secret, body) }
+  func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try Self.lend(secret, body)
+  }
 
-  private static func lend<R: ~Copyable, E: Error>(_ secret: borrowing SecretBuffer, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+  private static func lend<R: ~Copyable, E: Error>(
+    _ secret: borrowing SecretBuffer, _ body: (Span<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
     try body(secret.bytes)
   }
 }
@@ -141,7 +166,10 @@ package final class HandleTables: @unchecked Sendable {
   private let limits: HandleLimits
   private let clock: @Sendable () -> MonotonicTime
 
-  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) { (self.limits, self.clock) = (limits, clock) }
+  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) {
+    self.limits = limits
+    self.clock = clock
+  }
 
   /// Makes the table of a new connection, which owns it.
   package func make() -> HandleTable {
@@ -167,7 +195,8 @@ package final class HandleTables: @unchecked Sendable {
   }
 }
 
-/// The symmetric key for a request: the stored key that the header names, or a secret made with that key.
+/// The symmetric key for a request: the stored key that the header names, or a secret made with
+/// that key.
 enum WorkingKey {
   case stored(KeySlot)
   case held(Handle)
@@ -183,7 +212,9 @@ enum WorkingKey {
   }
 
   /// Lends the key's bytes.
-  func withBytes<R: ~Copyable>(_ body: (Span<UInt8>) throws(OperationError) -> R) throws(OperationError) -> R {
+  func withBytes<R: ~Copyable>(_ body: (Span<UInt8>) throws(OperationError) -> R)
+    throws(OperationError) -> R
+  {
     switch self {
     case .held(let handle): return try handle.withBytes(body)
     case .stored(let slot):
@@ -197,10 +228,13 @@ enum WorkingKey {
 extension OperationContext {
   /// The connection's secret behind a handle, if it was made with the grant's key [OP-HANDLE-3].
   ///
-  /// - Throws: `OperationError.noSuchKey` if it is used up, expired, of another connection or key, or never existed.
+  /// - Throws: `OperationError.noSuchKey` if it is used up, expired, of another connection or key,
+  ///   or never existed.
   func handle(_ id: Span<UInt8>, spending: Bool) throws(OperationError) -> Handle {
     do throws(KeyStoreError) { try keys.checkOrigin(for: grant) } catch { throw .noSuchKey }
-    guard let key = grant.key, let handle = handles.use(id, of: key, for: grant.opcode, spending: spending) else { throw .noSuchKey }
+    guard let key = grant.key,
+      let handle = handles.use(id, of: key, for: grant.opcode, spending: spending)
+    else { throw .noSuchKey }
     return handle
   }
 }
@@ -212,7 +246,8 @@ enum ReleaseHandle: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ request: borrowing ReleaseHandleRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing ReleaseHandleRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     _ = try context.handle(request.handle, spending: true)
   }

@@ -3,8 +3,9 @@ package import KeyStore
 
 /// One operation of Kist, with the limits that make it safe to call.
 ///
-/// An operation is one file and one row of `operationTable`. Its request is decoded once, strictly, before anything asks for what is in it; it
-/// reaches a key only through its grant; and its reply leaves only with an audit receipt.
+/// An operation is one file and one row of `operationTable`. Its request is decoded once, strictly,
+/// before anything asks for what is in it; it reaches a key only through its grant; and its reply
+/// leaves only with an audit receipt.
 package protocol Operation: SendableMetatype {
   associatedtype Request: Message, ~Escapable
 
@@ -16,34 +17,45 @@ package protocol Operation: SendableMetatype {
   /// The same for a request with a body of `bodyCount` bytes, which may be less.
   static func replyCap(forBodyOf bodyCount: Int) -> Int
 
-  /// Why the request would be refused even if approved, so that no approval is asked for; nil if nothing is known against it.
+  /// Why the request would be refused even if approved, so that no approval is asked for; nil if
+  /// nothing is known against it.
   static func refusal(_ context: borrowing OperationContext) -> Stage?
 
-  /// What those who approve such a request must know of it besides its operation and key. [OP-APPROVE-5]
+  /// What those who approve such a request must know of it besides its operation and key.
+  /// [OP-APPROVE-5]
   static func matter(_ request: borrowing Request, _ keys: KeyStore) -> PendingRequests.Matter?
-  /// Whether it imports a key under which other keys or released fields leave: half of an export. [OP-APPROVE-6]
+  /// Whether it imports a key under which other keys or released fields leave: half of an export.
+  /// [OP-APPROVE-6]
   static func opensWayOut(_ request: borrowing Request) -> Bool
 
-  /// For how long such a request can be sent again after a lost reply, in seconds; 0 if it has no retry key [OP-OPEN-11].
+  /// For how long such a request can be sent again after a lost reply, in seconds; 0 if it has no
+  /// retry key [OP-OPEN-11].
   ///
   /// - Parameter windows: those of merchants.
   static func retryWindow(
     of request: borrowing Request, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
   ) -> UInt32
 
-  /// What such a request opens only once, if anything: the hosts of a fleet claim it before one of them carries it out [FLEET-CLAIM-5].
+  /// What such a request opens only once, if anything: the hosts of a fleet claim it before one of
+  /// them carries it out [FLEET-CLAIM-5].
   static var opens: OpenedOnce? { get }
-  /// What is claimed for such a request, found good so far; nil for nothing, or if it will be refused.
-  static func opening(_ request: borrowing Request, _ search: borrowing OpeningSearch) throws(OperationError) -> FoundOpening.Opening?
+  /// What is claimed for such a request, found good so far; nil for nothing, or if it will be
+  /// refused.
+  static func opening(_ request: borrowing Request, _ search: borrowing OpeningSearch)
+    throws(OperationError) -> FoundOpening.Opening?
 
   /// Writes the reply's body, and notes in the context's finding what the record adds.
-  static func run(_ request: borrowing Request, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
+  static func run(
+    _ request: borrowing Request, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter) throws(OperationError)
 }
 
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
   package static func refusal(_ context: borrowing OperationContext) -> Stage? { nil }
-  package static func matter(_ request: borrowing Request, _ keys: KeyStore) -> PendingRequests.Matter? { nil }
+  package static func matter(_ request: borrowing Request, _ keys: KeyStore) -> PendingRequests
+    .Matter?
+  { nil }
   package static func opensWayOut(_ request: borrowing Request) -> Bool { false }
 
   package static func retryWindow(

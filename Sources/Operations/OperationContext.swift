@@ -24,9 +24,13 @@ package struct OperationContext: ~Copyable {
   /// Runs what waits for others, while other connections are served.
   package var waiting: @Sendable (() -> Void) -> Void = { $0() }
 
-  package init(_ grant: consuming Grant, _ daemon: DaemonContext, _ rules: Rules, _ handles: HandleTable) {
+  package init(
+    _ grant: consuming Grant, _ daemon: DaemonContext, _ rules: Rules, _ handles: HandleTable
+  ) {
     self.grant = grant
-    (self.daemon, self.rules, self.handles) = (daemon, rules, handles)
+    self.daemon = daemon
+    self.rules = rules
+    self.handles = handles
   }
 
   /// Gives the grant back, for the record.
@@ -36,9 +40,11 @@ package struct OperationContext: ~Copyable {
 
   var now: Timestamp { daemon.clock() }
 
-  /// The key that the grant names; counts one use of it if its uses are limited, unless the request was carried out before.
+  /// The key that the grant names; counts one use of it if its uses are limited, unless the request
+  /// was carried out before.
   ///
-  /// - Throws: `.noSuchKey` if its role, state or period do not serve the operation; `.rejected(.invocations)`.
+  /// - Throws: `.noSuchKey` if its role, state or period do not serve the operation;
+  ///   `.rejected(.invocations)`.
   func key() throws(OperationError) -> KeySlot {
     do throws(KeyStoreError) {
       return try keys.key(for: grant, at: now, isCounted: !retry.isRepetition, noteUse)
@@ -46,7 +52,9 @@ package struct OperationContext: ~Copyable {
   }
 
   /// A second key, named in the request's body; otherwise as `key()`.
-  func furtherKey(_ id: KeyID, of role: KeyRole, serving opcode: Opcode) throws(OperationError) -> KeySlot {
+  func furtherKey(_ id: KeyID, of role: KeyRole, serving opcode: Opcode) throws(OperationError)
+    -> KeySlot
+  {
     do throws(KeyStoreError) {
       return try keys.furtherKey(id, of: role, serving: opcode, for: grant, at: now, noteUse)
     } catch { throw OperationError(lending: error) }
@@ -54,21 +62,26 @@ package struct OperationContext: ~Copyable {
 
   /// Notes a counted use of a key, which is given back if nothing comes of it.
   var noteUse: (KeyID) -> Void {
-    let (finding, keys) = (finding, keys)
+    let finding = finding
+    let keys = keys
     return { finding.reservations.add(.use($0, keys)) }
   }
 
-  /// The freshness window for a key's tokens: its own, its merchant's or the general one, but no longer than the replay guard remembers.
+  /// The freshness window for a key's tokens: its own, its merchant's or the general one, but no
+  /// longer than the replay guard remembers.
   func window(for record: KeyRecord) -> UInt32 { daemon.window(for: record, rules) }
 }
 
 extension DaemonContext {
   func window(for record: KeyRecord, _ rules: Rules) -> UInt32 {
-    min(record.freshnessWindow.map { UInt32(clamping: $0) } ?? rules.freshness.window(of: record.merchant), replays.window)
+    min(
+      record.freshnessWindow.map { UInt32(clamping: $0) }
+        ?? rules.freshness.window(of: record.merchant), replays.window)
   }
 }
 
-/// What an operation adds to the audit record besides who, what and when; nothing else of a request reaches the log.
+/// What an operation adds to the audit record besides who, what and when; nothing else of a request
+/// reaches the log.
 package final class Finding {
   /// Keyed digests and numbers from the request; recorded even if the operation fails.
   package var inputs = Inputs() { didSet { hasInputs = true } }
@@ -97,7 +110,8 @@ package final class Finding {
 
   package init() {}
 
-  /// Notes what a request is claimed by, which of its openings on this host was the first, and which host was before.
+  /// Notes what a request is claimed by, which of its openings on this host was the first, and
+  /// which host was before.
   package func note(_ retry: Retry, _ claim: ClaimState) {
     if let first = retry.first { inputs.retryOf = first.sequence }
     guard let found = claim.found else { return }
@@ -110,7 +124,8 @@ package final class Finding {
   /// Refuses a request that requires a field which is not among these, and says which [OP-OPEN-10].
   func demand(_ required: ReleasedFields, of released: ReleasedFields) throws(OperationError) {
     guard let missing = required.subtracting(released).fields.first else { return }
-    (inputs.required, inputs.sealed) = (missing, [])
+    inputs.required = missing
+    inputs.sealed = []
     throw .rejected(.notReleased)
   }
 }
@@ -123,7 +138,8 @@ extension OperationContext {
 
   /// Durably makes a key, as `change`, whose label the grant covers. [OP-IMPORT-2]
   func make(
-    _ kind: Event.KeyChange, _ label: String, into reply: inout MessageWriter, _ new: (Persons) throws(KeyStoreError) -> KeyImport
+    _ kind: Event.KeyChange, _ label: String, into reply: inout MessageWriter,
+    _ new: (Persons) throws(KeyStoreError) -> KeyImport
   ) throws(OperationError) {
     // What is no label at all is rejected with the key's other values.
     guard KeyLabel(label) == nil || grant.covers(label) else { throw .noSuchKey }
@@ -134,26 +150,36 @@ extension OperationContext {
     }
   }
 
-  /// Durably changes one key, adds the change to the record, and writes the key's description to the reply.
-  func change(_ kind: Event.KeyChange, into reply: inout MessageWriter, _ body: () throws(KeyStoreError) -> KeyID) throws(OperationError) {
+  /// Durably changes one key, adds the change to the record, and writes the key's description to
+  /// the reply.
+  func change(
+    _ kind: Event.KeyChange, into reply: inout MessageWriter,
+    _ body: () throws(KeyStoreError) -> KeyID
+  ) throws(OperationError) {
     let id: KeyID
     do throws(KeyStoreError) { id = try body() } catch { throw OperationError(error) }
     guard let record = keys.record(for: id) else { throw .fault }
-    finding.change = Finding.Change(kind: kind, key: KeyTarget(id: id, label: record.label.text), persons: persons)
-    let description = KeyDescription(record, certificate: keys.certificate(of: id)?.der, listing: false)
+    finding.change = Finding.Change(
+      kind: kind, key: KeyTarget(id: id, label: record.label.text), persons: persons)
+    let description = KeyDescription(
+      record, certificate: keys.certificate(of: id)?.der, listing: false)
     try reply.write(description)
   }
 }
 
 extension Certificate {
   convenience init(offered der: Span<UInt8>) throws(KeyStoreError) {
-    do throws(CryptoError) { try self.init(der: der) } catch { throw KeyStoreError(refusing: error) }
+    do throws(CryptoError) { try self.init(der: der) } catch {
+      throw KeyStoreError(refusing: error)
+    }
   }
 }
 
 extension KeyStoreError {
   /// Maps a failure to parse a key or certificate.
-  init(refusing error: CryptoError) { self = error == .exhausted ? .crypto(error) : .importRefused(.algorithm) }
+  init(refusing error: CryptoError) {
+    self = error == .exhausted ? .crypto(error) : .importRefused(.algorithm)
+  }
 }
 
 extension Timestamp {

@@ -21,12 +21,17 @@ extension OperationError {
   package init(_ error: CryptoError) {
     switch error {
     case .exhausted: self = .busy(.memory)
-    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate, .backend: self = .fault
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate,
+      .backend:
+      self = .fault
     }
   }
 
-  /// As `init(_:)`, where input that the cryptography refuses is the caller's choice of algorithm or size.
-  init(parameters error: CryptoError) { self = error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+  /// As `init(_:)`, where input that the cryptography refuses is the caller's choice of algorithm
+  /// or size.
+  init(parameters error: CryptoError) {
+    self = error == .invalidInput ? .rejected(.parameters) : OperationError(error)
+  }
 
   package init(_ error: SecretMemoryError) {
     switch error {
@@ -50,15 +55,20 @@ extension OperationError {
     case .codesNotRestored, .ledgerOlder: self = .rejected(.otpNotRestored)
     case .ledgerFull: self = .busy(.codes)
     case .crypto(let error): self.init(error)
-    case .ledger, .counter, .storage, .formerKeys, .changedOnDisk, .closed, .key, .custodians, .manifestForm, .manifestAuthentication: self = .fault
+    case .ledger, .counter, .storage, .formerKeys, .changedOnDisk, .closed, .key, .custodians,
+      .manifestForm, .manifestAuthentication:
+      self = .fault
     // Only opening, restoring or copying a store throws these.
-    case .absent, .present, .cutOff, .otherCopy, .olderThanLog, .restoredMark, .restoredUnopened, .restoredUnread, .restoredUnnamed, .olderShares,
-      .otherMachine, .strays, .inUse, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile, .credential, .wrongKind:
+    case .absent, .present, .cutOff, .otherCopy, .olderThanLog, .restoredMark, .restoredUnopened,
+      .restoredUnread, .restoredUnnamed, .olderShares,
+      .otherMachine, .strays, .inUse, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
+      .credential, .wrongKind:
       self = .fault
     }
   }
 
-  /// The same for a key that was to be used: an absent key and an unsuitable one must look the same.
+  /// The same for a key that was to be used: an absent key and an unsuitable one must look the
+  /// same.
   init(lending error: KeyStoreError) {
     if case .wrongState = error { self = .noSuchKey } else { self.init(error) }
   }
@@ -76,7 +86,8 @@ package enum BusyCause: String, CaseIterable, Sendable {
   case handles
   /// Secret memory.
   case memory
-  /// Tokens and envelopes that the guard against their second use can remember; or the same request is under way.
+  /// Tokens and envelopes that the guard against their second use can remember; or the same request
+  /// is under way.
   case replayGuard = "replay-guard"
   /// Answers of the fleet's store.
   case claims

@@ -33,20 +33,28 @@ package struct OperationRow: Sendable {
   package let run: Runner
 
   /// Nil for a probe or a control.
-  package var operation: (any Operation.Type)? { if case .operation(let operation) = run { operation } else { nil } }
+  package var operation: (any Operation.Type)? {
+    if case .operation(let operation) = run { operation } else { nil }
+  }
 
   package var socket: SocketKind { opcode.isForOperators ? .operators : .services }
 
   init(_ operation: any Operation.Type) {
-    (opcode, frameCap, run) = (operation.opcode, RequestHeader.byteCount + operation.bodyCap, .operation(operation))
+    opcode = operation.opcode
+    frameCap = RequestHeader.byteCount + operation.bodyCap
+    run = .operation(operation)
   }
 
   init(_ control: Control, _ opcode: Opcode, bodyCap: Int, replyCap: Int) {
-    (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount + bodyCap, .control(control, replyCap: replyCap))
+    self.opcode = opcode
+    frameCap = RequestHeader.byteCount + bodyCap
+    run = .control(control, replyCap: replyCap)
   }
 
   init(_ probe: Probe, _ opcode: Opcode) {
-    (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount, .probe(probe))
+    self.opcode = opcode
+    frameCap = RequestHeader.byteCount
+    run = .probe(probe)
   }
 }
 
@@ -119,8 +127,12 @@ extension OperationRow {
   /// The row of an opcode, or nil if this version does not know it.
   package static func row(for opcode: UInt16) -> OperationRow? { rows[opcode] }
 
-  /// The most bytes of header and body in a request with this opcode; for an unknown opcode, that of all requests, so that it is answered [WIRE-7].
-  package static func frameCap(for opcode: UInt16) -> Int { rows[opcode]?.frameCap ?? RequestHeader.lengths.upperBound }
+  /// The most bytes of header and body in a request with this opcode; for an unknown opcode, that
+  /// of all requests, so that it is answered [WIRE-7].
+  package static func frameCap(for opcode: UInt16) -> Int {
+    rows[opcode]?.frameCap ?? RequestHeader.lengths.upperBound
+  }
 
-  private static let rows = Dictionary(uniqueKeysWithValues: operationTable.map { ($0.opcode.rawValue, $0) })
+  private static let rows = Dictionary(
+    uniqueKeysWithValues: operationTable.map { ($0.opcode.rawValue, $0) })
 }

@@ -6,25 +6,34 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// Where the fields of a payment go if the grant names a partner: into a JWE for that partner's key, and nowhere else [OP-PARTNER-1].
+/// Where the fields of a payment go if the grant names a partner: into a JWE for that partner's
+/// key, and nowhere else [OP-PARTNER-1].
 struct PartnerRelease {
   private let slot: KeySlot
 
   /// Nil if the grant names none.
   ///
-  /// - Throws: `.rejected(.partnerKey)` if the partner has no active key, or its time is over: before anything is opened.
+  /// - Throws: `.rejected(.partnerKey)` if the partner has no active key, or its time is over:
+  ///   before anything is opened.
   init?(_ context: borrowing OperationContext) throws(OperationError) {
     guard let text = context.grant.partner else { return nil }
     guard let label = KeyLabel(text) else { throw .rejected(.partnerKey) }
-    do throws(KeyStoreError) { slot = try context.keys.partnerKey(label, for: context.grant, at: context.now, context.noteUse) } catch {
+    do throws(KeyStoreError) {
+      slot = try context.keys.partnerKey(
+        label, for: context.grant, at: context.now, context.noteUse)
+    } catch {
       throw OperationError(partner: error)
     }
   }
 
-  /// A field is in the body once; it takes three bytes for one at most, where it has escapes, and a third more in base64.
+  /// A field is in the body once; it takes three bytes for one at most, where it has escapes, and a
+  /// third more in base64.
   static func replyCap(forBodyOf bodyCount: Int) -> Int { 4 * bodyCount + CompactJWE.overhead }
 
-  func write(_ payment: borrowing SealedPayment, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  func write(
+    _ payment: borrowing SealedPayment, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     try write(payment.fields, of: payment.payment, context, into: &reply)
   }
 
@@ -32,7 +41,8 @@ struct PartnerRelease {
   ///
   /// - Parameter fields: those of `payment` that are released.
   func write(
-    _ fields: ReleasedFields, of payment: OpenPaymentTokenReply, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ fields: ReleasedFields, of payment: OpenPaymentTokenReply,
+    _ context: borrowing OperationContext, into reply: inout MessageWriter
   ) throws(OperationError) {
     var seconds = payment.signingTime
     let jwe = fields.isEmpty ? "" : try jwe(fields, of: payment, at: context.now)
@@ -45,14 +55,18 @@ struct PartnerRelease {
     context.finding.furtherKeys.append(slot.record.id)
   }
 
-  private func jwe(_ fields: ReleasedFields, of payment: OpenPaymentTokenReply, at now: Timestamp) throws(OperationError) -> String {
+  private func jwe(_ fields: ReleasedFields, of payment: OpenPaymentTokenReply, at now: Timestamp)
+    throws(OperationError) -> String
+  {
     do throws(CryptoError) {
       let payload = try payload(fields, of: payment)
       return try slot.jwe(around: payload.bytes, at: now)
     } catch { throw OperationError(error) }
   }
 
-  private func payload(_ fields: ReleasedFields, of payment: OpenPaymentTokenReply) throws(CryptoError) -> SecretBuffer {
+  private func payload(_ fields: ReleasedFields, of payment: OpenPaymentTokenReply)
+    throws(CryptoError) -> SecretBuffer
+  {
     let room = fields.fields.reduce(0) { $0 + PartnerPayload.capacity(of: $1.name, payment[$1]) }
     var payload = try PartnerPayload(capacity: room)
     for field in fields.fields {
@@ -71,7 +85,9 @@ extension KeySlot {
   func jwe(around payload: Span<UInt8>, at now: Timestamp) throws(CryptoError) -> String {
     let members = record.jweMembers
     if let key = publicKey { return try CompactJWE.seal(payload, for: key, members, at: now) }
-    let sealed = try withSymmetricKey { (key) throws(CryptoError) in try CompactJWE.seal(payload, underShared: key, members, at: now) }
+    let sealed = try withSymmetricKey { (key) throws(CryptoError) in
+      try CompactJWE.seal(payload, underShared: key, members, at: now)
+    }
     guard let sealed else { throw .invalidKey }
     return sealed
   }
@@ -80,10 +96,12 @@ extension KeySlot {
 extension OperationContext {
   /// A partner's key that a request's body names by its 16 bytes.
   ///
-  /// - Throws: `.rejected(.partnerKey)` also for an absent key and one that the grant does not cover.
+  /// - Throws: `.rejected(.partnerKey)` also for an absent key and one that the grant does not
+  ///   cover.
   func partnerKey(_ id: Span<UInt8>) throws(OperationError) -> KeySlot {
     guard let id = KeyID(prefixOf: id) else { throw .rejected(.partnerKey) }
-    do throws(KeyStoreError) { return try keys.partnerKey(id, for: grant, at: now, noteUse) } catch { throw OperationError(partner: error) }
+    do throws(KeyStoreError) { return try keys.partnerKey(id, for: grant, at: now, noteUse) } catch
+    { throw OperationError(partner: error) }
   }
 }
 
@@ -92,7 +110,8 @@ extension OperationError {
     if case .wrongState = error {
       self = .rejected(.partnerKey)
     } else {
-      self = error == .unknownKey || error == .wrongRole ? .rejected(.partnerKey) : OperationError(error)
+      self =
+        error == .unknownKey || error == .wrongRole ? .rejected(.partnerKey) : OperationError(error)
     }
   }
 }
@@ -105,7 +124,8 @@ extension ReleasedField {
     switch self {
     case .amount: .number
     case .authenticationResponses, .merchantToken: .json
-    case .dpan, .last4, .bin, .network, .expiry, .currency, .cryptogram, .eci, .paymentDataType, .deviceManufacturer, .emvData, .encryptedPIN,
+    case .dpan, .last4, .bin, .network, .expiry, .currency, .cryptogram, .eci, .paymentDataType,
+      .deviceManufacturer, .emvData, .encryptedPIN,
       .cardholderName, .raw, .surrogate, .envelope, .jwe:
       .text
     }

@@ -3,8 +3,8 @@ package import Format
 package import KeyStore
 package import Policy
 
-/// What requests took of which there is only so much, or only one: a receipt keeps it, and whatever is dropped without one, by a throw or an
-/// early return, is given back.
+/// What requests took of which there is only so much, or only one: a receipt keeps it, and whatever
+/// is dropped without one, by a throw or an early return, is given back.
 package struct Reservations: ~Copyable, Sendable {
   /// With the places of their records in the batch.
   private var taken: [(what: Reserved, place: Int)] = []

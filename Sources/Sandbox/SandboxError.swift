@@ -30,11 +30,15 @@ extension SandboxError {
     do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
   }
 
-  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(SandboxError) -> R {
+  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(SandboxError)
+    -> R
+  {
     do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
   }
 
-  static func configuration<R: ~Copyable>(_ body: () throws(ConfigurationError) -> R) throws(SandboxError) -> R {
+  static func configuration<R: ~Copyable>(_ body: () throws(ConfigurationError) -> R)
+    throws(SandboxError) -> R
+  {
     do throws(ConfigurationError) { return try body() } catch { throw .configuration(error) }
   }
 }

@@ -19,10 +19,15 @@ final class Acceptor: Sendable {
   private let closer = Closer()
 
   package init(
-    _ listener: consuming Listener, _ kind: SocketKind, _ service: Service, _ times: ConnectionTimes, _ connections: OpenConnections,
+    _ listener: consuming Listener, _ kind: SocketKind, _ service: Service,
+    _ times: ConnectionTimes, _ connections: OpenConnections,
     _ gate: FairGate, _ identity: IdentityInForce
   ) {
-    (self.kind, self.service, self.times, self.connections, self.gate) = (kind, service, times, connections, gate)
+    self.kind = kind
+    self.service = service
+    self.times = times
+    self.connections = connections
+    self.gate = gate
     self.identity = identity
     self.listener = listener
   }
@@ -57,7 +62,9 @@ final class Acceptor: Sendable {
       return
     }
     let line = ReplyLine(socket)
-    switch connections.take(line, uid: caller.person, mustGetIn: kind == .operators && service.mayLock(caller)) {
+    switch connections.take(
+      line, uid: caller.person, mustGetIn: kind == .operators && service.mayLock(caller))
+    {
     case .taken: start(line, mayCarry, caller)
     case .full:
       refuse(socket, caller)
@@ -90,14 +97,17 @@ final class Acceptor: Sendable {
 
   /// Sends a "busy" reply, which fits any socket's buffer [WIRE-21].
   private func refuse(_ socket: Int32, _ caller: Caller) {
-    _ = unsafe Self.busy.withUnsafeBufferPointer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
+    _ = unsafe Self.busy.withUnsafeBufferPointer {
+      unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
     service.refuseConnection(of: caller.person, on: kind, .full)
   }
 
   private static let busy: [UInt8] = {
     var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + ReplyHeader.byteCount)
     var bytes = frame.mutableSpan
-    ReplyHeader(status: .busy, opcode: 0, requestID: 0, auditSequence: ReplyHeader.unaudited).encode(bodyCount: 0, into: &bytes)
+    ReplyHeader(status: .busy, opcode: 0, requestID: 0, auditSequence: ReplyHeader.unaudited)
+      .encode(bodyCount: 0, into: &bytes)
     return frame
   }()
 }

@@ -36,7 +36,8 @@ final class Closer: @unchecked Sendable {
     lock.withLock { _ = served.remove(user) }
   }
 
-  /// Whether closing may take as long as the client likes: whether it has sent what nobody has read.
+  /// Whether closing may take as long as the client likes: whether it has sent what nobody has
+  /// read.
   static func mayTake(_ socket: Int32) -> Bool {
     // From now on nothing more comes.
     shutdown(socket, Int32(SHUT_RD))

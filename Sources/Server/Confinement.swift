@@ -2,7 +2,8 @@ internal import Glibc
 internal import Host
 internal import Policy
 
-/// The last step before a daemon accepts: the kernel takes away every right that serving does not need.
+/// The last step before a daemon accepts: the kernel takes away every right that serving does not
+/// need.
 ///
 /// Both halves apply to this thread and those that it starts, so no other thread may run yet.
 enum Confinement {
@@ -10,19 +11,31 @@ enum Confinement {
   ///   - directory: where kistd hands over what a reload takes.
   ///   - asksForProcess: whether a caller's control group is to be read, which names its unit.
   ///   - sockets: our socket files, which are removed at the end.
-  static func apply(_ configuration: DaemonConfiguration, runtime directory: String, asksForProcess: Bool, sockets: [String]) throws(StartFailure) {
+  static func apply(
+    _ configuration: DaemonConfiguration, runtime directory: String, asksForProcess: Bool,
+    sockets: [String]
+  ) throws(StartFailure) {
     let process = configuration.process
     guard process.seccomp || process.landlock else { return }
-    guard isSingleThreaded else { throw StartFailure(.software, "another thread runs before the process is confined") }
+    guard isSingleThreaded else {
+      throw StartFailure(.software, "another thread runs before the process is confined")
+    }
     // Landlock first: the system call filter forbids its calls.
-    if process.landlock { try confineFiles(places(configuration, directory, asksForProcess, sockets)) }
+    if process.landlock {
+      try confineFiles(places(configuration, directory, asksForProcess, sockets))
+    }
     if process.seccomp { try filterCalls() }
   }
 
   /// State, log and backups are written; what kistd hands over is read.
-  private static func places(_ configuration: DaemonConfiguration, _ runtime: String, _ asksForProcess: Bool, _ sockets: [String]) -> Landlock {
+  private static func places(
+    _ configuration: DaemonConfiguration, _ runtime: String, _ asksForProcess: Bool,
+    _ sockets: [String]
+  ) -> Landlock {
     var places = Landlock()
-    for directory in [configuration.stateDirectory, configuration.audit.directory] + (configuration.backup.directory.map { [$0] } ?? []) {
+    for directory in [configuration.stateDirectory, configuration.audit.directory]
+      + (configuration.backup.directory.map { [$0] } ?? [])
+    {
       places.allow(directory, [.read, .list, .keep])
     }
     places.allow(runtime, .read)
@@ -36,11 +49,19 @@ enum Confinement {
       switch error {
       case .unsupported:
         throw StartFailure(
-          .osError, "process.landlock: this kernel has no landlock; boot Linux 5.13 or later with lsm=landlock,…, or set process.landlock = false")
+          .osError,
+          "process.landlock: this kernel has no landlock; boot Linux 5.13 or later with lsm=landlock,…, or set process.landlock = false"
+        )
       case .unreachable(let path, let number):
-        throw StartFailure(.configuration, "process.landlock: \(path) cannot be opened: \(SystemError.text(number)); it must be there when the daemon starts")
+        throw StartFailure(
+          .configuration,
+          "process.landlock: \(path) cannot be opened: \(SystemError.text(number)); it must be there when the daemon starts"
+        )
       case .refused(let number):
-        throw StartFailure(.osError, "process.landlock: the kernel refused the rules: \(SystemError.text(number)); set process.landlock = false to run without")
+        throw StartFailure(
+          .osError,
+          "process.landlock: the kernel refused the rules: \(SystemError.text(number)); set process.landlock = false to run without"
+        )
       }
     }
   }
@@ -50,13 +71,20 @@ enum Confinement {
       switch error {
       case .unsupported:
         throw StartFailure(
-          .osError, "process.seccomp: this kernel takes no system call filter; use one with CONFIG_SECCOMP_FILTER, or set process.seccomp = false")
+          .osError,
+          "process.seccomp: this kernel takes no system call filter; use one with CONFIG_SECCOMP_FILTER, or set process.seccomp = false"
+        )
       case .refused(let number):
-        throw StartFailure(.osError, "process.seccomp: the kernel refused the filter: \(SystemError.text(number)); set process.seccomp = false to run without")
+        throw StartFailure(
+          .osError,
+          "process.seccomp: the kernel refused the filter: \(SystemError.text(number)); set process.seccomp = false to run without"
+        )
       }
     }
     guard SystemCallFilter.mode == 2 else {
-      throw StartFailure(.osError, "process.seccomp: the filter is not in force; set process.seccomp = false to run without")
+      throw StartFailure(
+        .osError,
+        "process.seccomp: the filter is not in force; set process.seccomp = false to run without")
     }
   }
 

@@ -8,8 +8,9 @@ internal import Service
 
 /// One accepted connection, served on its own thread until either side ends it.
 ///
-/// Pipelining is the normal case: all whole frames that have arrived are served as one batch, which has one commit and one write of
-/// its replies. Meanwhile the connection's thread waits for the next frame, not for the commit.
+/// Pipelining is the normal case: all whole frames that have arrived are served as one batch, which
+/// has one commit and one write of its replies. Meanwhile the connection's thread waits for the
+/// next frame, not for the commit.
 struct Connection: ~Copyable {
   private let socket: Int32
   private let mayCarry: Bool
@@ -34,8 +35,14 @@ struct Connection: ~Copyable {
     _ line: ReplyLine, mayCarry: Bool, _ caller: Caller, on kind: SocketKind, _ service: Service,
     _ limits: ConnectionTimes, _ gate: FairGate, _ identity: IdentityInForce
   ) {
-    (socket, self.line, self.mayCarry) = (line.socket, line, mayCarry)
-    (self.caller, self.kind, self.service, self.limits, self.gate) = (caller, kind, service, limits, gate)
+    socket = line.socket
+    self.line = line
+    self.mayCarry = mayCarry
+    self.caller = caller
+    self.kind = kind
+    self.service = service
+    self.limits = limits
+    self.gate = gate
     self.identity = identity
     let person = caller.person
     waiting = { wait in
@@ -43,7 +50,8 @@ struct Connection: ~Copyable {
       wait()
       gate.enter(person)
     }
-    (handles, counts) = (service.makeHandles(), service.makeCounts(for: caller.person))
+    handles = service.makeHandles()
+    counts = service.makeCounts(for: caller.person)
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
   }
@@ -81,7 +89,9 @@ struct Connection: ~Copyable {
 
   private func beginExchange(_ arrived: Int64) throws(SecretMemoryError) -> Exchange {
     do throws(SecretMemoryError) {
-      return try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts, arrived: arrived, waiting: waiting)
+      return try service.exchange(
+        with: caller, on: kind, handles: handles, memory: memory, counts: counts, arrived: arrived,
+        waiting: waiting)
     } catch {
       line.giveBack()
       throw error
@@ -93,7 +103,8 @@ struct Connection: ~Copyable {
   /// - Returns: how many requests are served next.
   private func claimFrames(of input: inout FrameBuffer, in exchange: inout Exchange) -> Int {
     guard exchange.isInFleet else { return limits.inFlight }
-    let (began, mark) = (kist_monotonic_nanoseconds(), input.mark)
+    let began = kist_monotonic_nanoseconds()
+    let mark = input.mark
     var count = 0
     look: while count < limits.inFlight {
       count += 1
@@ -103,14 +114,20 @@ struct Connection: ~Copyable {
         guard OperationRow.row(for: header.opcode)?.movesStore != true else { break look }
         exchange.look(header, input.bytes.extracting(body))
       }
-      if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds, gate.isWanted(besides: caller.person) { break }
+      if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds,
+        gate.isWanted(besides: caller.person)
+      {
+        break
+      }
     }
     input.rewind(to: mark)
     exchange.claim()
     return count
   }
 
-  private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange) throws(SecretMemoryError) {
+  private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange)
+    throws(SecretMemoryError)
+  {
     let count = claimFrames(of: &input, in: &exchange)
     let began = kist_monotonic_nanoseconds()
     exchange.begin(at: began)
@@ -127,9 +144,14 @@ struct Connection: ~Copyable {
       exchange.noteServed(at: now)
       guard !exchange.closes else { return }
       guard gate.hasCompany(caller.person, at: now) else { continue }
-      // A kernel that preempts only at its ticks would make another user's thread wait some milliseconds for one.
+      // A kernel that preempts only at its ticks would make another user's thread wait some
+      // milliseconds for one.
       sched_yield()
-      if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds, gate.isWanted(besides: caller.person) { return }
+      if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds,
+        gate.isWanted(besides: caller.person)
+      {
+        return
+      }
     }
   }
 
@@ -174,11 +196,14 @@ struct Connection: ~Copyable {
   }
 
   private func receive(into input: inout FrameBuffer) throws(SecretMemoryError) -> Arrival {
-    let (socket, mayCarry) = (socket, mayCarry ? 1 : 0 as Int32)
+    let socket = socket
+    let mayCarry = mayCarry ? 1 : 0 as Int32
     var code: Int32 = 0
     let count = try input.fill { free in
       while true {
-        let count = unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count, mayCarry) }
+        let count = unsafe free.withUnsafeMutableBufferPointer {
+          unsafe kist_receive(socket, $0.baseAddress, $0.count, mayCarry)
+        }
         if count >= 0 || errno != EINTR {
           code = errno
           return count
@@ -208,6 +233,8 @@ struct ConnectionTimes: Sendable {
   package let inFlight: Int
 
   package init(idleMilliseconds: Int64, frameMilliseconds: Int64, inFlight: Int) {
-    (self.idleMilliseconds, self.frameMilliseconds, self.inFlight) = (idleMilliseconds, frameMilliseconds, inFlight)
+    self.idleMilliseconds = idleMilliseconds
+    self.frameMilliseconds = frameMilliseconds
+    self.inFlight = inFlight
   }
 }

@@ -1,17 +1,19 @@
 internal import CLinux
 internal import Host
 
-/// A fair scheduler between users: limits how many connections work at once, so that one user's flood does not delay another's request.
+/// A fair scheduler between users: limits how many connections work at once, so that one user's
+/// flood does not delay another's request.
 ///
-/// Each user has one place of its own and competes for a few shared ones; waiting users get the shared places in turn (round-robin).
-/// A user who is alone is not limited.
+/// Each user has one place of its own and competes for a few shared ones; waiting users get the
+/// shared places in turn (round-robin). A user who is alone is not limited.
 package final class FairGate: @unchecked Sendable {
   private let clock: @Sendable () -> Int64
   private let lock = Lock()
   // Guarded by `lock`.
   /// Shared places that are free; negative if a user who was alone has taken more than there are.
   private var free: Int
-  /// Connections that work, by user: the first uses the user's own place, the others use shared ones.
+  /// Connections that work, by user: the first uses the user's own place, the others use shared
+  /// ones.
   private var working: [UInt32: Int] = [:]
   /// The users that wait, in the order of their turns; each of them already uses its own place.
   private var turns: [UInt32] = []
@@ -21,11 +23,15 @@ package final class FairGate: @unchecked Sendable {
   /// - Parameters:
   ///   - shared: places besides each user's own.
   ///   - clock: nanoseconds that never go back.
-  package init(shared: Int, clock: @escaping @Sendable () -> Int64 = { kist_monotonic_nanoseconds() }) {
-    (free, self.clock) = (max(0, shared), clock)
+  package init(
+    shared: Int, clock: @escaping @Sendable () -> Int64 = { kist_monotonic_nanoseconds() }
+  ) {
+    free = max(0, shared)
+    self.clock = clock
   }
 
-  /// Two places fewer than processors are shared: a flooding user then has its own place and the shared ones, and one processor stays free.
+  /// Two places fewer than processors are shared: a flooding user then has its own place and the
+  /// shared ones, and one processor stays free.
   static func forThisMachine() -> FairGate { FairGate(shared: Int(kist_processors()) - 2) }
 
   /// Takes a place, or waits for one.
@@ -47,7 +53,8 @@ package final class FairGate: @unchecked Sendable {
     place?.wait()
   }
 
-  /// Gives a shared place to the user whose turn it is; a user's own place goes only to that user's next connection.
+  /// Gives a shared place to the user whose turn it is; a user's own place goes only to that user's
+  /// next connection.
   package func leave(_ uid: UInt32) {
     let now = clock()
     let given: [Signal] = lock.withLock {
@@ -74,18 +81,25 @@ package final class FairGate: @unchecked Sendable {
   }
 
   /// Whether another user came within the last 250 ms.
-  package func hasCompany(_ uid: UInt32, at now: Int64) -> Bool { lock.withLock { lately.others(than: uid, at: now) } }
+  package func hasCompany(_ uid: UInt32, at now: Int64) -> Bool {
+    lock.withLock { lately.others(than: uid, at: now) }
+  }
 
   /// Whether another user waits for a place.
-  package func isWanted(besides uid: UInt32) -> Bool { lock.withLock { turns.contains { $0 != uid } } }
+  package func isWanted(besides uid: UInt32) -> Bool {
+    lock.withLock { turns.contains { $0 != uid } }
+  }
 
   /// The number of connections that wait.
   package var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
 
   /// Whether `uid` may have a place besides its own.
-  private func hasRoom(for uid: UInt32, at now: Int64) -> Bool { free > 0 || !lately.others(than: uid, at: now) }
+  private func hasRoom(for uid: UInt32, at now: Int64) -> Bool {
+    free > 0 || !lately.others(than: uid, at: now)
+  }
 
-  /// Takes the connection of this user that has waited longest; if others wait, the user goes to the end of the turns.
+  /// Takes the connection of this user that has waited longest; if others wait, the user goes to
+  /// the end of the turns.
   private func takePlace(for uid: UInt32, into given: inout [Signal]) {
     guard var queue = waiting.removeValue(forKey: uid), !queue.isEmpty else { return }
     given.append(queue.removeFirst())

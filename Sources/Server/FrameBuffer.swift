@@ -8,7 +8,8 @@ package struct FrameBuffer: ~Copyable {
   private var end = 0
   /// That of the frame at `start`, once it has arrived and been parsed.
   private var header: RequestHeader?
-  /// When the last bytes came, on the monotonic clock: every whole frame in it had arrived then, and none before.
+  /// When the last bytes came, on the monotonic clock: every whole frame in it had arrived then,
+  /// and none before.
   package var arrived: Int64 = 0
 
   /// What the unserved bytes begin with.
@@ -55,7 +56,10 @@ package struct FrameBuffer: ~Copyable {
   package var mark: Mark { Mark(start: start) }
 
   /// Has `next` return again what it returned since the mark.
-  package mutating func rewind(to mark: Mark) { (start, header) = (mark.start, nil) }
+  package mutating func rewind(to mark: Mark) {
+    start = mark.start
+    header = nil
+  }
 
   private mutating func peek(_ cap: (UInt16) -> Int) -> Next {
     wanted = Self.initialCount
@@ -63,7 +67,9 @@ package struct FrameBuffer: ~Copyable {
     guard held >= RequestHeader.lengthByteCount else { return .incomplete }
     let length = Int(UInt32(bigEndian: storage.bytes, at: start))
     guard RequestHeader.lengths.contains(length) else { return .broken(.frameSize) }
-    guard held >= RequestHeader.lengthByteCount + RequestHeader.byteCount else { return .incomplete }
+    guard held >= RequestHeader.lengthByteCount + RequestHeader.byteCount else {
+      return .incomplete
+    }
     let begin = start + RequestHeader.lengthByteCount
     let header: RequestHeader
     do throws(WireError) { header = try parsedHeader(at: begin) } catch { return .broken(error) }
@@ -79,7 +85,8 @@ package struct FrameBuffer: ~Copyable {
   /// The header of the frame that has begun, which is parsed once however often it is looked at.
   private mutating func parsedHeader(at place: Int) throws(WireError) -> RequestHeader {
     if let header { return header }
-    let parsed = try RequestHeader(storage.bytes.extracting(place..<place + RequestHeader.byteCount))
+    let parsed = try RequestHeader(
+      storage.bytes.extracting(place..<place + RequestHeader.byteCount))
     header = parsed
     return parsed
   }
@@ -87,7 +94,9 @@ package struct FrameBuffer: ~Copyable {
   /// Makes room and lets `receive` fill it; `receive` returns how many bytes it wrote.
   ///
   /// - Throws: `SecretMemoryError.exhausted` if the arena has no room for the frame that has begun.
-  package mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) throws(SecretMemoryError) -> Int {
+  package mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) throws(SecretMemoryError)
+    -> Int
+  {
     try compact()
     let space = end..<storage.count
     var bytes = storage.mutableBytes
@@ -98,12 +107,17 @@ package struct FrameBuffer: ~Copyable {
     return count
   }
 
-  /// All frames that fit are served together and share a commit: a caller who fills the buffer has more to send, so gets a larger one,
-  /// until several reads in a row have found little. What follows a full read is often little: the rest of what was sent together.
+  /// All frames that fit are served together and share a commit: a caller who fills the buffer has
+  /// more to send, so gets a larger one, until several reads in a row have found little. What
+  /// follows a full read is often little: the rest of what was sent together.
   private mutating func noteRead(_ count: Int, of room: Int) {
     let isSmall = count < min(room, Self.initialCount)
     smallReads = isSmall ? smallReads + 1 : 0
-    if count == room { usual = Self.busyCount } else if smallReads == Self.patience { usual = Self.initialCount }
+    if count == room {
+      usual = Self.busyCount
+    } else if smallReads == Self.patience {
+      usual = Self.initialCount
+    }
   }
 
   private static let (initialCount, busyCount) = (16 * 1024, 64 * 1024)
@@ -115,7 +129,8 @@ package struct FrameBuffer: ~Copyable {
   private var usual = initialCount
   private var smallReads = 0
 
-  /// Moves the unserved bytes into a buffer of the size that the next frame needs; the old buffer is wiped when it is freed.
+  /// Moves the unserved bytes into a buffer of the size that the next frame needs; the old buffer
+  /// is wiped when it is freed.
   private mutating func compact() throws(SecretMemoryError) {
     let held = end - start
     let best = max(wanted, usual)
@@ -125,14 +140,18 @@ package struct FrameBuffer: ~Copyable {
       var bytes = storage.mutableBytes
       var used = bytes._mutatingExtracting(served)
       used.wipe()
-      (start, end) = (0, 0)
+      start = 0
+      end = 0
       return
     }
     var fresh: SecretBuffer
-    do throws(SecretMemoryError) { fresh = try SecretBuffer(count: max(best, held)) } catch { fresh = try SecretBuffer(count: max(wanted, held)) }
+    do throws(SecretMemoryError) { fresh = try SecretBuffer(count: max(best, held)) } catch {
+      fresh = try SecretBuffer(count: max(wanted, held))
+    }
     var bytes = fresh.mutableBytes
     bytes.copy(storage.bytes.extracting(start..<end))
     storage = fresh
-    (start, end) = (0, held)
+    start = 0
+    end = held
   }
 }

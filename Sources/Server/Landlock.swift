@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A list of the only places that the process may open once `confine` has run, enforced by the kernel's Landlock.
+/// A list of the only places that the process may open once `confine` has run, enforced by the
+/// kernel's Landlock.
 package struct Landlock: Sendable {
   package enum Failure: Error, Equatable, Sendable {
     /// The kernel has no Landlock, or was booted without it.
@@ -38,14 +39,16 @@ package struct Landlock: Sendable {
 
   /// Forbids everything else to this thread and all that it will start; cannot be undone.
   ///
-  /// `PR_SET_NO_NEW_PRIVS` must be set. Also forbids TCP, and signals and abstract sockets of other processes if the kernel supports that.
+  /// `PR_SET_NO_NEW_PRIVS` must be set. Also forbids TCP, and signals and abstract sockets of other
+  /// processes if the kernel supports that.
   package func confine() throws(Failure) {
     guard let version = Self.version else { throw .unsupported }
     let rules = kist_landlock_create(version)
     guard rules >= 0 else { throw .refused(errno) }
     defer { close(rules) }
     for place in places {
-      guard unsafe kist_landlock_allow(rules, version, place.path, Int32(place.use.rawValue)) == 0 else { throw .unreachable(place.path, errno) }
+      guard unsafe kist_landlock_allow(rules, version, place.path, Int32(place.use.rawValue)) == 0
+      else { throw .unreachable(place.path, errno) }
     }
     guard kist_landlock_restrict(rules) == 0 else { throw .refused(errno) }
   }

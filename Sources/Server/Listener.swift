@@ -6,7 +6,8 @@ package struct Listener: ~Copyable, Sendable {
   package let descriptor: Int32
   /// The socket file to remove at the end; nil if the service manager owns the socket.
   package let path: String?
-  /// A pipe that `stop` writes to. Shutting the socket down instead would end it for the service manager, too, and for the next daemon.
+  /// A pipe that `stop` writes to. Shutting the socket down instead would end it for the service
+  /// manager, too, and for the next daemon.
   private let stopping: (reader: Int32, writer: Int32)
 
   package enum Failure: Error, Hashable, Sendable {
@@ -18,12 +19,15 @@ package struct Listener: ~Copyable, Sendable {
   /// Adopts a socket that the service manager handed over.
   package init(adopting descriptor: Int32) throws(Failure) { try self.init(descriptor, path: nil) }
 
-  /// Binds `path` with this owner, group and mode; a stale socket file, at which nobody answers, is replaced.
+  /// Binds `path` with this owner, group and mode; a stale socket file, at which nobody answers, is
+  /// replaced.
   ///
   /// - Parameters:
   ///   - owner: left unchanged if nil, and likewise the group.
   ///   - mode: permission bits.
-  package static func bind(path: String, owner: UInt32?, group: UInt32?, mode: UInt32) throws(Failure) -> Listener {
+  package static func bind(path: String, owner: UInt32?, group: UInt32?, mode: UInt32)
+    throws(Failure) -> Listener
+  {
     try removeStale(path)
     let listener = try Listener(bound(path), path: path)
     // Root must not give away a file that somebody put in the socket's place.
@@ -37,11 +41,16 @@ package struct Listener: ~Copyable, Sendable {
   private init(_ descriptor: Int32, path: String?) throws(Failure) {
     var ends: [Int32] = [-1, -1]
     let made = unsafe pipe(&ends)
-    (self.descriptor, self.path, stopping) = (descriptor, path, (ends[0], ends[1]))
+    self.descriptor = descriptor
+    self.path = path
+    stopping = (ends[0], ends[1])
     guard made == 0 else { throw .system(call: "pipe", errno: errno) }
     _ = kist_refuse_descriptors(descriptor)
-    // Another process may take the connection that `poll` told of: an accept that waited for the next one would not see `stop`.
-    guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { throw .system(call: "fcntl", errno: errno) }
+    // Another process may take the connection that `poll` told of: an accept that waited for the
+    // next one would not see `stop`.
+    guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else {
+      throw .system(call: "fcntl", errno: errno)
+    }
   }
 
   deinit {
@@ -60,14 +69,19 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Waits for a connection, or for `stop`.
   package func next() -> Arrival {
-    var waited = [pollfd(fd: stopping.reader, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    var waited = [
+      pollfd(fd: stopping.reader, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
     guard unsafe poll(&waited, 2, -1) > 0 else { return .failed(errno: errno) }
     guard waited[0].revents == 0 else { return .stopped }
     let socket = kist_accept(descriptor)
-    return socket < 0 ? .failed(errno: errno) : .connection(socket, mayCarry: kist_refuse_descriptors(socket) != 0)
+    return socket < 0
+      ? .failed(errno: errno) : .connection(socket, mayCarry: kist_refuse_descriptors(socket) != 0)
   }
 
-  /// Ends this and every later `next`; who waits to be accepted goes on waiting for the next daemon, if the service manager has the socket.
+  /// Ends this and every later `next`; who waits to be accepted goes on waiting for the next
+  /// daemon, if the service manager has the socket.
   package func stop() { _ = unsafe write(stopping.writer, [0], 1) }
 
   private static func bound(_ path: String) throws(Failure) -> Int32 {

@@ -32,28 +32,43 @@ struct ListeningSockets: ~Copyable {
     }
   }
 
-  private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure) -> Listener {
+  private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure)
+    -> Listener
+  {
     do throws(Listener.Failure) {
-      if let descriptor = Activation.descriptor(named: name) { return try Listener(adopting: descriptor) }
-      return try Listener.bind(path: socket.path, owner: socket.owner?.id, group: socket.group?.id, mode: socket.mode)
+      if let descriptor = Activation.descriptor(named: name) {
+        return try Listener(adopting: descriptor)
+      }
+      return try Listener.bind(
+        path: socket.path, owner: socket.owner?.id, group: socket.group?.id, mode: socket.mode)
     } catch {
       switch error {
-      case .inUse: throw StartFailure(.unavailable, "\(socket.path): another daemon answers there; stop it first")
+      case .inUse:
+        throw StartFailure(
+          .unavailable, "\(socket.path): another daemon answers there; stop it first")
       case .system(let call, let number):
-        throw StartFailure(.cannotCreate, "\(socket.path): \(call) failed: \(SystemError.text(number)); its directory must exist and be writable")
+        throw StartFailure(
+          .cannotCreate,
+          "\(socket.path): \(call) failed: \(SystemError.text(number)); its directory must exist and be writable"
+        )
       }
     }
   }
 }
 
-/// Socket activation: descriptors from the service manager by the `sd_listen_fds(3)` protocol, named `kist`, `admin` and `claims`.
+/// Socket activation: descriptors from the service manager by the `sd_listen_fds(3)` protocol,
+/// named `kist`, `admin` and `claims`.
 package enum Activation {
   /// The descriptor handed over under this name, or nil.
   package static func descriptor(named name: String) -> Int32? {
-    guard variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid(), let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0
+    guard variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid(),
+      let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0
     else { return nil }
-    let names = variable("LISTEN_FDNAMES")?.split(separator: ":", omittingEmptySubsequences: false) ?? []
-    guard let index = names.firstIndex(where: { $0 == name }), index < Int(count) else { return nil }
+    let names =
+      variable("LISTEN_FDNAMES")?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    guard let index = names.firstIndex(where: { $0 == name }), index < Int(count) else {
+      return nil
+    }
     let descriptor = firstDescriptor + Int32(index)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor

@@ -18,7 +18,9 @@ package final class OpenConnections: @unchecked Sendable {
 
   /// - Parameter kept: places besides all others, for those who must always get in.
   package init(total: Int, perUser: Int, kept: Int = 0) {
-    (self.total, self.perUser, self.kept) = (total, perUser, kept)
+    self.total = total
+    self.perUser = perUser
+    self.kept = kept
   }
 
   /// Those that are served.
@@ -73,7 +75,8 @@ package final class OpenConnections: @unchecked Sendable {
     }
   }
 
-  /// Takes no new connections, and lets each open one finish what it has received but read nothing more.
+  /// Takes no new connections, and lets each open one finish what it has received but read nothing
+  /// more.
   package func close() {
     lock.withLock {
       isClosing = true
@@ -82,13 +85,16 @@ package final class OpenConnections: @unchecked Sendable {
   }
 }
 
-/// The connections of both sockets; each socket has caps of its own, so that services cannot lock operators out.
+/// The connections of both sockets; each socket has caps of its own, so that services cannot lock
+/// operators out.
 struct ConnectionCaps: Sendable {
   let services, operators: OpenConnections
 
   init(_ limits: LimitsConfiguration) {
     services = OpenConnections(total: limits.connections, perUser: limits.connectionsPerUser)
-    operators = OpenConnections(total: limits.operatorConnections, perUser: limits.operatorConnectionsPerUser, kept: Self.keptForLock)
+    operators = OpenConnections(
+      total: limits.operatorConnections, perUser: limits.operatorConnectionsPerUser,
+      kept: Self.keptForLock)
   }
 
   /// Connections that only who may `lock` can have, so that nobody keeps the key store open.
@@ -96,7 +102,8 @@ struct ConnectionCaps: Sendable {
 
   var count: Int { services.count + operators.count }
 
-  /// Closes both sockets to new connections, and waits for the open ones to finish what they have received.
+  /// Closes both sockets to new connections, and waits for the open ones to finish what they have
+  /// received.
   ///
   /// - Returns: whether all had finished within `seconds`.
   func drain(seconds: Int) -> Bool {

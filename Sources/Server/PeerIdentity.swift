@@ -7,8 +7,9 @@ package import Policy
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
 ///
-/// The process id of `SO_PEERCRED` can be reused. So unit and executable are read through the peer's pidfd, and believed only if
-/// the same process still lives afterwards; otherwise they are nil and match no grant.
+/// The process id of `SO_PEERCRED` can be reused. So unit and executable are read through the
+/// peer's pidfd, and believed only if the same process still lives afterwards; otherwise they are
+/// nil and match no grant.
 package struct PeerIdentity: Sendable {
   /// The slices in which only the system's service manager makes services and scopes.
   private let slices: Set<String>
@@ -25,12 +26,16 @@ package struct PeerIdentity: Sendable {
   }
 
   package init(slices: Set<String>, accounts: AccountTable, _ policy: Policy = .empty) {
-    (self.slices, self.accounts) = (slices, accounts)
-    let users = policy.rules.flatMap(\.callers.users).compactMap { user in user.name.map { (user.id, $0) } }
+    self.slices = slices
+    self.accounts = accounts
+    let users = policy.rules.flatMap(\.callers.users).compactMap { user in
+      user.name.map { (user.id, $0) }
+    }
     named = Dictionary(users) { min($0, $1) }
   }
 
-  /// Whether this kernel can identify units and executables. Asked once, while the process can still make sockets.
+  /// Whether this kernel can identify units and executables. Asked once, while the process can
+  /// still make sockets.
   package static let tellsProcesses = kist_has_peer_pidfd() == 1
 
   /// The caller at the other end.
@@ -40,7 +45,9 @@ package struct PeerIdentity: Sendable {
     let owner = try owner(of: peer.uid)
     let groups = try Self.groups(socket: socket)
     let (unit, executable) = process(socket: socket)
-    return Caller(uid: peer.uid, gid: peer.gid, groups: groups, pid: peer.pid, unit: unit, executable: executable, owner: owner)
+    return Caller(
+      uid: peer.uid, gid: peer.gid, groups: groups, pid: peer.pid, unit: unit,
+      executable: executable, owner: owner)
   }
 
   /// The account that owns a subordinate uid; nil if the uid is an account's own.
@@ -55,7 +62,9 @@ package struct PeerIdentity: Sendable {
   /// What the user is called, for the log; nil for a number that nobody knows.
   fileprivate func name(of uid: UInt32) -> String? { accounts.name(of: uid) ?? named[uid] }
 
-  fileprivate func uid(of name: String) -> UInt32? { accounts.uid(of: name) ?? named.first { $0.value == name }?.key }
+  fileprivate func uid(of name: String) -> UInt32? {
+    accounts.uid(of: name) ?? named.first { $0.value == name }?.key
+  }
 
   fileprivate func revoked(from caller: Caller, on kind: SocketKind) -> Set<UInt32> {
     kind == .operators ? accounts.revoked([caller.gid] + caller.groups, from: caller.uid) : []
@@ -64,12 +73,15 @@ package struct PeerIdentity: Sendable {
   /// The kernel's NGROUPS_MAX.
   private static let maximumGroups = 65_536
 
-  /// All of the peer's groups; a partial list is refused, since policy would take the caller for somebody else.
+  /// All of the peer's groups; a partial list is refused, since policy would take the caller for
+  /// somebody else.
   private static func groups(socket: Int32) throws(Refusal) -> [UInt32] {
     var groups = [UInt32](repeating: Principal.overflow, count: 64)
     var count = 0
     while unsafe kist_peer_groups(socket, &groups, groups.count, &count) != 0 {
-      guard errno == ERANGE, count > groups.count, count <= maximumGroups else { throw .untold(errno) }
+      guard errno == ERANGE, count > groups.count, count <= maximumGroups else {
+        throw .untold(errno)
+      }
       groups = [UInt32](repeating: Principal.overflow, count: count)
     }
     return Array(groups.prefix(count))
@@ -81,20 +93,26 @@ package struct PeerIdentity: Sendable {
     defer { close(pidfd) }
     let pid = kist_pidfd_pid(pidfd)
     guard pid > 0 else { return (nil, nil) }
-    let unit = ProcFile.read("/proc/\(pid)/cgroup").flatMap { Self.unit(inControlGroup: $0, below: slices) }
+    let unit = ProcFile.read("/proc/\(pid)/cgroup").flatMap {
+      Self.unit(inControlGroup: $0, below: slices)
+    }
     let executable = ProcFile.target(of: "/proc/\(pid)/exe")
     guard kist_pidfd_pid(pidfd) == pid else { return (nil, nil) }
     return (unit, executable)
   }
 
-  /// The outermost service or scope in the text of `/proc/PID/cgroup`, version 2: `0::/system.slice/web.service/worker`.
+  /// The outermost service or scope in the text of `/proc/PID/cgroup`, version 2:
+  /// `0::/system.slice/web.service/worker`.
   ///
-  /// Anyone may make control groups of any name below their own unit, so only slices may come before it, one of `slices` among them.
+  /// Anyone may make control groups of any name below their own unit, so only slices may come
+  /// before it, one of `slices` among them.
   package static func unit(inControlGroup text: String, below slices: Set<String>) -> String? {
     guard let line = text.lines().first(where: { $0.hasPrefix("0::/") }) else { return nil }
-    let names = line.dropFirst(4).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let names = line.dropFirst(4).split(separator: "/", omittingEmptySubsequences: false).map(
+      String.init)
     let outer = names.prefix { $0.hasSuffix(".slice") }
-    guard outer.contains(where: slices.contains), let unit = names.dropFirst(outer.count).first else { return nil }
+    guard outer.contains(where: slices.contains), let unit = names.dropFirst(outer.count).first
+    else { return nil }
     return unit.hasSuffix(".service") || unit.hasSuffix(".scope") ? unit : nil
   }
 }
@@ -107,10 +125,13 @@ package final class IdentityInForce: @unchecked Sendable {
   private var current: PeerIdentity
 
   /// - Parameter nanoseconds: a clock that only goes forward.
-  package init(_ identity: PeerIdentity, nanoseconds: @escaping @Sendable () -> Int64) { (current, self.nanoseconds) = (identity, nanoseconds) }
+  package init(_ identity: PeerIdentity, nanoseconds: @escaping @Sendable () -> Int64) {
+    current = identity
+    self.nanoseconds = nanoseconds
+  }
 
-  /// The caller at the other end, with its names. On the operators' socket it has only the groups that
-  /// the account files gave it when they were last read.
+  /// The caller at the other end, with its names. On the operators' socket it has only the groups
+  /// that the account files gave it when they were last read.
   package func caller(
     at socket: Int32, on kind: SocketKind
   ) throws(PeerIdentity.Refusal) -> Caller {
@@ -145,14 +166,20 @@ package final class IdentityInForce: @unchecked Sendable {
     guard now >= last.next else { return true }
     last.next = kind == .operators ? now : now + Self.second
     let identity = look()
-    guard now < last.end, identity.revoked(from: caller, on: kind) == caller.revoked else { return false }
-    do throws(PeerIdentity.Refusal) { return try identity.owner(of: caller.uid) == caller.owner } catch { return false }
+    guard now < last.end, identity.revoked(from: caller, on: kind) == caller.revoked else {
+      return false
+    }
+    do throws(PeerIdentity.Refusal) {
+      return try identity.owner(of: caller.uid) == caller.owner
+    } catch { return false }
   }
 
   /// From now on, also for open connections.
   package func replace(with next: PeerIdentity) { lock.withLock { current = next } }
 
-  package func replace(with accounts: AccountTable) { lock.withLock { current.accounts = accounts } }
+  package func replace(with accounts: AccountTable) {
+    lock.withLock { current.accounts = accounts }
+  }
 
   private static let second: Int64 = 1_000_000_000
 

@@ -15,12 +15,16 @@ struct ProcFile: Sendable {
 
   private init(_ path: String) { descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC) }
 
-  /// The text, or nil if it cannot be read or has `cap` bytes or more: a part of it might mean something else.
+  /// The text, or nil if it cannot be read or has `cap` bytes or more: a part of it might mean
+  /// something else.
   func text(cap: Int = cap) -> String? {
-    var (bytes, count) = ([UInt8](repeating: 0, count: cap), 0)
+    var bytes = [UInt8](repeating: 0, count: cap)
+    var count = 0
     // smaps comes in pieces.
     while count < cap {
-      let more = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress?.advanced(by: count), cap - count, off_t(count)) }
+      let more = unsafe bytes.withUnsafeMutableBytes {
+        unsafe pread(descriptor, $0.baseAddress?.advanced(by: count), cap - count, off_t(count))
+      }
       guard more >= 0 else { return nil }
       guard more > 0 else { return String(validating: bytes.prefix(count), as: UTF8.self) }
       count += more
@@ -55,7 +59,8 @@ struct ProcStatus {
   /// The value under this name, or nil.
   func number(_ name: String) -> UInt64? {
     guard let line = lines.first(where: { $0.hasPrefix(name + ":") }) else { return nil }
-    return UInt64(line.dropFirst(name.utf8.count + 1).drop { $0 == "\t" || $0 == " " }.prefix { $0.isNumber })
+    return UInt64(
+      line.dropFirst(name.utf8.count + 1).drop { $0 == "\t" || $0 == " " }.prefix { $0.isNumber })
   }
 
   /// A value that is given in KiB, in bytes.

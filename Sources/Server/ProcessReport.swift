@@ -4,11 +4,13 @@ internal import Glibc
 internal import Host
 
 extension StatusReport {
-  /// Sets how the process's memory is protected, as the kernel reports it now; protection that it does not report counts as absent.
+  /// Sets how the process's memory is protected, as the kernel reports it now; protection that it
+  /// does not report counts as absent.
   mutating func describeProcess() {
     let status = ProcStatus()
     dumpable = kist_dumpable() != 0
-    (lockedBytes, swappedBytes) = (status.bytes("VmLck"), status.bytes("VmSwap"))
+    lockedBytes = status.bytes("VmLck")
+    swappedBytes = status.bytes("VmSwap")
     residentBytes = status.bytes("VmRSS")
     coreDumps = kist_may_dump_core() != 0
     ptraceScope = ProcFile.ptraceScope.text().flatMap { UInt64($0.prefix { $0.isNumber }) }
@@ -17,7 +19,8 @@ extension StatusReport {
     codeIntact = Self.isCodeIntact
   }
 
-  /// A page of code that was written to is the process's own from then on, also after the probe or breakpoint is gone.
+  /// A page of code that was written to is the process's own from then on, also after the probe or
+  /// breakpoint is gone.
   private static var isCodeIntact: Bool {
     guard let mappings = ProcFile.mappings.text(cap: 1 << 20) else { return false }
     var isCode = false
@@ -41,7 +44,9 @@ extension StatusReport {
 extension MetricsReply {
   /// Adds how much of what is limited is in use, and the process's time.
   mutating func addProcess(_ connections: ConnectionCaps) {
-    for (socket, open) in [("services", connections.services), ("operators", connections.operators)] {
+    for (socket, open) in [
+      ("services", connections.services), ("operators", connections.operators),
+    ] {
       add(.socketConnections, open.count, [socket])
       add(.socketConnectionsLimit, open.total, [socket])
     }

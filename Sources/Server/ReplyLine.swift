@@ -4,8 +4,8 @@ internal import Service
 
 /// Sends a connection's replies, one batch after the other.
 ///
-/// The thread that made the records durable writes the replies. It has other connections to serve, so if the client does not take them
-/// at once, a new thread does the waiting.
+/// The thread that made the records durable writes the replies. It has other connections to serve,
+/// so if the client does not take them at once, a new thread does the waiting.
 package final class ReplyLine: @unchecked Sendable {
   let socket: Int32
   private let monitor = Monitor()
@@ -21,7 +21,8 @@ package final class ReplyLine: @unchecked Sendable {
 
   /// Waits until all replies have left, and reserves the line for those of the next batch.
   ///
-  /// - Returns: false if they could not be sent or the connection was ended; then nothing more must be served.
+  /// - Returns: false if they could not be sent or the connection was ended; then nothing more must
+  ///   be served.
   package func take() -> Bool {
     monitor.withLock {
       while isTaken { monitor.wait() }
@@ -70,12 +71,15 @@ package final class ReplyLine: @unchecked Sendable {
     monitor.wakeAll()
   }
 
-  /// - Returns: how many bytes were sent before the client stopped taking them, hung up or was too slow.
+  /// - Returns: how many bytes were sent before the client stopped taking them, hung up or was too
+  ///   slow.
   private func write(_ bytes: Span<UInt8>, from start: Int, _ flags: Int32) -> Int {
     var sent = start
     while sent < bytes.count {
       let rest = bytes.extracting(droppingFirst: sent)
-      let count = unsafe rest.withUnsafeBufferPointer { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | flags) }
+      let count = unsafe rest.withUnsafeBufferPointer {
+        unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | flags)
+      }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return sent }
       sent += count

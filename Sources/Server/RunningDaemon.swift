@@ -23,28 +23,46 @@ final class RunningDaemon: Sendable {
   private let claims: ClaimsAcceptor?
 
   init(
-    _ loaded: LoadedSettings, _ directory: String, _ identity: IdentityInForce, _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
+    _ loaded: LoadedSettings, _ directory: String, _ identity: IdentityInForce,
+    _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
     _ sockets: consuming ListeningSockets, _ line: ClaimsLine?,
     _ connections: ConnectionCaps, _ timer: TimerThread
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
-      idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
-    (self.directory, self.manager, self.ledger) = (directory, manager, ledger)
+      idleMilliseconds: limits.idleTimeout.milliseconds,
+      frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
+    self.directory = directory
+    self.manager = manager
+    self.ledger = ledger
     asksForProcess = loaded.asksForProcess || !loaded.configuration.process.landlock
-    (self.service, self.connections, self.identity) = (service, connections, identity)
+    self.service = service
+    self.connections = connections
+    self.identity = identity
     // Each socket has its own gate, so that operators do not wait behind services.
-    let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
-    acceptors = [Acceptor(sockets.services, .services, service, times, connections.services, .forThisMachine(), identity), operators]
+    let operators = Acceptor(
+      sockets.operators, .operators, service, times, connections.operators, .forThisMachine(),
+      identity)
+    acceptors = [
+      Acceptor(
+        sockets.services, .services, service, times, connections.services, .forThisMachine(),
+        identity), operators,
+    ]
     claims = Self.claims(sockets.claims, loaded.configuration.fleet, line)
-    let waits = timer.begin() && claims.map { claims in Thread.start(on: .ordinary, { claims.run() }) } ?? true
+    let waits =
+      timer.begin()
+      && claims.map { claims in Thread.start(on: .ordinary, { claims.run() }) } ?? true
     if waits { service.claimLocalOpenings() }
-    guard waits, acceptors.allSatisfy({ acceptor in Thread.start({ acceptor.run() }) }), Watchdog(manager, service)?.start() != false else {
+    guard waits, acceptors.allSatisfy({ acceptor in Thread.start({ acceptor.run() }) }),
+      Watchdog(manager, service)?.start() != false
+    else {
       throw StartFailure(.osError, "the system has no thread for it")
     }
   }
 
-  private static func claims(_ listener: consuming Listener?, _ fleet: FleetConfiguration?, _ line: ClaimsLine?) -> ClaimsAcceptor? {
+  private static func claims(
+    _ listener: consuming Listener?, _ fleet: FleetConfiguration?, _ line: ClaimsLine?
+  ) -> ClaimsAcceptor? {
     guard let listener, let fleet, let line else { return nil }
     return ClaimsAcceptor(listener, user: fleet.user.id, line)
   }
@@ -57,7 +75,9 @@ final class RunningDaemon: Sendable {
     serve()
     manager.tell(.stopping)
     for acceptor in acceptors { acceptor.stop() }
-    if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
+    if !connections.drain(seconds: 10) {
+      Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))])
+    }
     claims?.stop()
     guard SecretStack.run({ self.service.stop() }) else {
       Diagnostics.write(.error, "audit-not-closed")
@@ -81,16 +101,21 @@ final class RunningDaemon: Sendable {
   /// How often the ends of keys are looked at.
   private static let watchSeconds = 3600
 
-  /// Takes the new configuration and policy if both are valid; otherwise keeps the old ones and says why.
+  /// Takes the new configuration and policy if both are valid; otherwise keeps the old ones and
+  /// says why.
   private func reload() {
     manager.tell(.reloading)
     let refusal = takeFiles()
     if let refusal {
-      Diagnostics.write(.error, "reload-refused", [("reason", refusal), ("meaning", "the old configuration and policy stay in force")])
+      Diagnostics.write(
+        .error, "reload-refused",
+        [("reason", refusal), ("meaning", "the old configuration and policy stay in force")])
     }
-    // The ledger first: whoever waits for the reload must find it when the service manager says that it is over.
+    // The ledger first: whoever waits for the reload must find it when the service manager says
+    // that it is over.
     ledger.note(refusal: refusal)
-    manager.tell(.ready(status: service.stateName + (refusal.map { "; reload refused: \($0)" } ?? "")))
+    manager.tell(
+      .ready(status: service.stateName + (refusal.map { "; reload refused: \($0)" } ?? "")))
   }
 
   /// Why the files are not put in force; nil if they are.
@@ -98,13 +123,17 @@ final class RunningDaemon: Sendable {
     do throws(StartFailure) {
       let next = try LoadedSettings(SettingsFile.read(SettingsFrame.fileName, in: directory))
       guard asksForProcess || !next.asksForProcess else {
-        return "a grant names units or executables, and the daemon may not look at them since it began without such a grant; restart it"
+        return
+          "a grant names units or executables, and the daemon may not look at them since it began without such a grant; restart it"
       }
       let rules = try next.rules()
-      do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try self.service.reload(rules) } } catch {
+      do throws(ReloadError) {
+        try SecretStack.run { () throws(ReloadError) in try self.service.reload(rules) }
+      } catch {
         return switch error {
         case .audit(let error): "the change cannot be recorded: \(error.text)"
-        case .notApproved: "nobody approved the policy \(rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open"
+        case .notApproved:
+          "nobody approved the policy \(rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open"
         case .quotaUnknown(let grant, let end):
           "grant \"\(grant)\": records are missing or compressed that tell how far its new quota is used up, so nothing would be left of it until \(end.wholeSeconds); expand them (zstd -d --rm), wait until then, or leave the quota out"
         }
@@ -123,14 +152,20 @@ final class RunningDaemon: Sendable {
         throw StartFailure(.badData, "kistd's accounts are none: \(error.description)")
       }
       Diagnostics.write(.info, "accounts-read")
-    } catch { Diagnostics.write(.error, "accounts-refused", [("reason", error.message), ("meaning", "those before stay in force")]) }
+    } catch {
+      Diagnostics.write(
+        .error, "accounts-refused",
+        [("reason", error.message), ("meaning", "those before stay in force")])
+    }
   }
 }
 
-/// Tells the service manager again and again that the daemon is alive, if the unit has `WatchdogSec=`.
+/// Tells the service manager again and again that the daemon is alive, if the unit has
+/// `WatchdogSec=`.
 ///
-/// Each message follows a worker, a thread like a connection's, that took the locks of the service and of the log. None of these is held while the
-/// disk is written. So a slow disk delays no message, but after a deadlock there are none, and the service manager ends the daemon.
+/// Each message follows a worker, a thread like a connection's, that took the locks of the service
+/// and of the log. None of these is held while the disk is written. So a slow disk delays no
+/// message, but after a deadlock there are none, and the service manager ends the daemon.
 struct Watchdog: Sendable {
   private let manager: ServiceManager
   private let service: Service
@@ -139,7 +174,9 @@ struct Watchdog: Sendable {
   /// Nil if nobody waits for the messages.
   init?(_ manager: ServiceManager, _ service: Service) {
     guard let microseconds = ServiceManager.watchdogMicroseconds else { return nil }
-    (self.manager, self.service, self.microseconds) = (manager, service, microseconds)
+    self.manager = manager
+    self.service = service
+    self.microseconds = microseconds
   }
 
   /// - Returns: false if the system has no thread to give.
@@ -154,7 +191,8 @@ struct Watchdog: Sendable {
     }
   }
 
-  /// Has a worker take the locks, and waits for it. Where connections have all stacks, this thread takes them itself.
+  /// Has a worker take the locks, and waits for it. Where connections have all stacks, this thread
+  /// takes them itself.
   private func visit() {
     let done = Signal()
     let isVisited = Thread.start {

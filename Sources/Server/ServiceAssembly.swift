@@ -13,7 +13,8 @@ internal import Service
 /// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {
   static func make(
-    _ configuration: DaemonConfiguration, _ rules: Rules, _ connections: ConnectionCaps, _ manager: ServiceManager, _ timer: TimerThread, _ line: ClaimsLine?,
+    _ configuration: DaemonConfiguration, _ rules: Rules, _ connections: ConnectionCaps,
+    _ manager: ServiceManager, _ timer: TimerThread, _ line: ClaimsLine?,
     _ identity: IdentityInForce, isMoved: Bool
   ) throws(StartFailure) -> Service {
     let store = try openStore(configuration)
@@ -28,7 +29,9 @@ enum ServiceAssembly {
     return service
   }
 
-  private static func openStore(_ configuration: DaemonConfiguration) throws(StartFailure) -> LockedKeyStore {
+  private static func openStore(_ configuration: DaemonConfiguration) throws(StartFailure)
+    -> LockedKeyStore
+  {
     let path = configuration.stateDirectory + "/keys"
     let expected: StoreKind = configuration.sandbox == nil ? .production : .rehearsal
     do throws(KeyStoreError) {
@@ -38,32 +41,49 @@ enum ServiceAssembly {
       return store
     } catch {
       switch error {
-      case .absent: throw StartFailure(.configuration, "\(path): there is no key store; make one with 'kist keystore init'")
-      case .inUse: throw StartFailure(.unavailable, "\(path): another process has the key store open")
+      case .absent:
+        throw StartFailure(
+          .configuration, "\(path): there is no key store; make one with 'kist keystore init'")
+      case .inUse:
+        throw StartFailure(.unavailable, "\(path): another process has the key store open")
       case .wrongKind(let kind):
-        throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
-      case .storage, .cutOff, .manifestForm, .formerKeys, .custodians, .passphraseFile, .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
-        .restoredUnnamed, .restoredUnopened, .restoredUnread, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication,
+        throw StartFailure(
+          .noPermission,
+          "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)"
+        )
+      case .storage, .cutOff, .manifestForm, .formerKeys, .custodians, .passphraseFile,
+        .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
+        .restoredUnnamed, .restoredUnopened, .restoredUnread, .olderShares, .otherMachine,
+        .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication,
         .changedOnDisk, .closed, .wrongKEK,
-        .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
+        .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole,
+        .wrongState, .importRefused, .requestRefused, .exportRefused,
         .ledger, .ledgerFull, .counter, .invocationsUsedUp:
-        throw StartFailure(.badData, "\(path): the key store cannot be opened: \(UnlockError.store(error).meaning ?? error.text)")
+        throw StartFailure(
+          .badData,
+          "\(path): the key store cannot be opened: \(UnlockError.store(error).meaning ?? error.text)"
+        )
       }
     }
   }
 
   private static func settings(
-    _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, _ isMoved: Bool
+    _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager,
+    _ isMoved: Bool
   ) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
     let anchor = try anchor(configuration)
-    let clock: @Sendable () -> Timestamp = { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
+    let clock: @Sendable () -> Timestamp = {
+      pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000)
+    }
     var settings = ServiceSettings(
-      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: anchor, merchantIssuers: try merchantIssuers(configuration, anchor),
+      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: anchor,
+      merchantIssuers: try merchantIssuers(configuration, anchor),
       provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       handles: HandleLimits(
-        count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
+        count: configuration.limits.handles,
+        nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
       audit: try audit(configuration.audit, clock),
       state: StateDirectory(configuration.stateDirectory),
       clock: clock,
@@ -79,75 +99,107 @@ enum ServiceAssembly {
     settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
     settings.forgotten = configuration.backup.forgotten.flatMap { Digest256(hex: $0) }
     settings.destroyedRetention = configuration.destroyedRetention.map { Int64($0.wholeSeconds) }
-    (settings.machine, settings.isMoved) = (machine(), isMoved)
+    settings.machine = machine()
+    settings.isMoved = isMoved
     settings.watchesClock = pinned == nil
     settings.tellsProcesses = PeerIdentity.tellsProcesses
     settings.refusalBudget = configuration.limits.refusals
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
     settings.approval = ApprovalSettings(
-      configuration.operators.approval, seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
+      configuration.operators.approval,
+      seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
     return settings
   }
 
   private static func fleet(_ configuration: FleetConfiguration?, _ line: ClaimsLine?) -> Fleet? {
     guard let configuration, let line, let key = KeyLabel(configuration.key) else { return nil }
-    return Fleet(host: configuration.host, key: key, homeKeys: Set(configuration.homeKeys), store: line)
+    return Fleet(
+      host: configuration.host, key: key, homeKeys: Set(configuration.homeKeys), store: line)
   }
 
   private static func audit(
     _ configuration: AuditConfiguration, _ clock: @escaping @Sendable () -> Timestamp
   ) throws(StartFailure) -> AuditLocation {
     var settings = AuditSettings(boot: try bootID(), clock: clock)
-    (settings.segmentLimit, settings.segmentAge) = (configuration.segmentSize, configuration.segmentAge.map { $0.milliseconds * 1000 })
-    (settings.reserve, settings.lowSpace) = (configuration.reserve, configuration.lowSpace)
+    settings.segmentLimit = configuration.segmentSize
+    settings.segmentAge = configuration.segmentAge.map { $0.milliseconds * 1000 }
+    settings.reserve = configuration.reserve
+    settings.lowSpace = configuration.lowSpace
     settings.genesis = configuration.genesis.flatMap { Digest256(hex: $0) }
-    var location = AuditLocation(directory: LogDirectory(configuration.directory), origin: configuration.origin, settings: settings)
+    var location = AuditLocation(
+      directory: LogDirectory(configuration.directory), origin: configuration.origin,
+      settings: settings)
     location.lostWith = configuration.lostWith.flatMap { Digest256(hex: $0) }
     return location
   }
 
   /// Apple's present intermediate, unless the configuration names another.
-  private static func provisioning(_ configuration: ProvisioningConfiguration) -> ProvisioningSettings {
-    let marker = configuration.intermediateMarker.map { OID(arcs: $0.split(separator: ".").compactMap { UInt32($0) }) } ?? ProvisioningIssuer.apple.marker
-    let issuer = ProvisioningIssuer(commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName, marker: marker)
+  private static func provisioning(_ configuration: ProvisioningConfiguration)
+    -> ProvisioningSettings
+  {
+    let marker =
+      configuration.intermediateMarker.map {
+        OID(arcs: $0.split(separator: ".").compactMap { UInt32($0) })
+      } ?? ProvisioningIssuer.apple.marker
+    let issuer = ProvisioningIssuer(
+      commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName,
+      marker: marker)
     return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }
 
-  private static func merchantIssuers(_ configuration: DaemonConfiguration, _ anchor: TrustAnchor) throws(StartFailure) -> MerchantIssuers {
+  private static func merchantIssuers(_ configuration: DaemonConfiguration, _ anchor: TrustAnchor)
+    throws(StartFailure) -> MerchantIssuers
+  {
     if configuration.sandbox != nil { return .sandbox(anchor) }
     do throws(CryptoError) {
       var others: [Certificate] = []
       for path in configuration.applePay.merchantIssuers { others.append(try certificate(path)) }
       return try .apple(and: others)
     } catch {
-      throw StartFailure(.configuration, "merchant_issuers: expected certificates of CAs, in DER, that Apple Root CA - G3 has signed")
+      throw StartFailure(
+        .configuration,
+        "merchant_issuers: expected certificates of CAs, in DER, that Apple Root CA - G3 has signed"
+      )
     }
   }
 
-  /// Apple's root in production, which a configured file may only confirm; a sandbox has a root of its own.
-  private static func anchor(_ configuration: DaemonConfiguration) throws(StartFailure) -> TrustAnchor {
+  /// Apple's root in production, which a configured file may only confirm; a sandbox has a root of
+  /// its own.
+  private static func anchor(_ configuration: DaemonConfiguration) throws(StartFailure)
+    -> TrustAnchor
+  {
     do throws(CryptoError) {
       let apple = try TrustAnchor.appleRootCAG3()
       guard let sandbox = configuration.sandbox else {
         guard let path = configuration.applePay.trustAnchor else { return apple }
-        guard try TrustAnchor(certificate(path)).fingerprint == apple.fingerprint else { throw .invalidCertificate }
+        guard try TrustAnchor(certificate(path)).fingerprint == apple.fingerprint else {
+          throw .invalidCertificate
+        }
         return apple
       }
       return try TrustAnchor(certificate(sandbox.trustAnchor))
     } catch {
-      throw StartFailure(.configuration, "trust_anchor: not a root certificate that this daemon may trust; outside a sandbox only Apple Root CA - G3 is")
+      throw StartFailure(
+        .configuration,
+        "trust_anchor: not a root certificate that this daemon may trust; outside a sandbox only Apple Root CA - G3 is"
+      )
     }
   }
 
   private static func certificate(_ path: String) throws(CryptoError) -> Certificate {
     let file: [UInt8]
-    do throws(StorageError) { file = try DurableFile.read(path, limit: 16 * 1024, on: LinuxDisk()) } catch { throw .invalidCertificate }
+    do throws(StorageError) {
+      file = try DurableFile.read(path, limit: 16 * 1024, on: LinuxDisk())
+    } catch { throw .invalidCertificate }
     return try Certificate(der: file.span)
   }
 
-  /// The machine's identity as a digest, since machine-id(5) asks programs not to use the id itself.
+  /// The machine's identity as a digest, since machine-id(5) asks programs not to use the id
+  /// itself.
   private static func machine() -> Digest256? {
-    guard let id = ProcFile.read("/etc/machine-id")?.prefix(while: { $0 != "\n" }), id.utf8.count == 32 else { return nil }
+    guard let id = ProcFile.read("/etc/machine-id")?.prefix(while: { $0 != "\n" }),
+      id.utf8.count == 32
+    else { return nil }
     return SHA256.hash(Array("kist/machine/v1 ".utf8) + Array(id.utf8))
   }
 
@@ -158,7 +210,9 @@ enum ServiceAssembly {
     return boot
   }
 
-  private static func unlock(_ service: Service, with credential: UnlockCredential) throws(StartFailure) {
+  private static func unlock(_ service: Service, with credential: UnlockCredential)
+    throws(StartFailure)
+  {
     let path = try path(of: credential)
     let kek: SecretBuffer
     do throws(KeyStoreError) { kek = try KeyEncryptionKey.read(credential: path) } catch {
@@ -166,11 +220,16 @@ enum ServiceAssembly {
     }
     do throws(UnlockError) { try service.unlock(credential: kek) } catch {
       switch error {
-      case .store(.wrongKEK): throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
-      case .store: throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? error.text)")
-      case .audit(let reason): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error.meaning ?? reason.text)")
+      case .store(.wrongKEK):
+        throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
+      case .store:
+        throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? error.text)")
+      case .audit(let reason):
+        throw StartFailure(
+          .auditIO, "the audit log cannot be opened: \(error.meaning ?? reason.text)")
       case .keptCheckpoint: throw StartFailure(.auditIO, error.meaning ?? error.text)
-      case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error.text)")
+      case .crypto, .notLocked:
+        throw StartFailure(.software, "the key store does not open: \(error.text)")
       }
     }
   }
@@ -180,7 +239,10 @@ enum ServiceAssembly {
     case .file(let path): return path
     case .systemd(let name):
       guard let directory = unsafe getenv("CREDENTIALS_DIRECTORY") else {
-        throw StartFailure(.configuration, "unlock.credential: no $CREDENTIALS_DIRECTORY; give the unit LoadCredential=\(name):… or name an absolute path")
+        throw StartFailure(
+          .configuration,
+          "unlock.credential: no $CREDENTIALS_DIRECTORY; give the unit LoadCredential=\(name):… or name an absolute path"
+        )
       }
       return unsafe String(cString: directory) + "/" + name
     }
@@ -188,17 +250,25 @@ enum ServiceAssembly {
 
   @Sendable private static func report(_ event: ServiceEvent) {
     switch event {
-    case .unlocked(let keys, let size): Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
+    case .unlocked(let keys, let size):
+      Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
     case .locked: Diagnostics.write(.info, "locked")
     case .strayFiles(let count, let first):
       Diagnostics.write(
         .warning, "stray-files",
-        [("count", String(count)), ("first", first), ("meaning", "the key store's directory has files that it does not know; nobody reads them")])
+        [
+          ("count", String(count)), ("first", first),
+          (
+            "meaning",
+            "the key store's directory has files that it does not know; nobody reads them"
+          ),
+        ])
     case .restored(let restoring):
       Diagnostics.write(
         .warning, "restored",
         [
-          ("copy", restoring.digest.hex), ("generation", String(restoring.generation)), ("lost_records", String(restoring.lost ?? 0)),
+          ("copy", restoring.digest.hex), ("generation", String(restoring.generation)),
+          ("lost_records", String(restoring.lost ?? 0)),
           ("unread_records", String(restoring.unread)),
           ("missing_keys", String(restoring.missing)), ("moved_keys", String(restoring.moved)),
         ])
@@ -207,43 +277,80 @@ enum ServiceAssembly {
         .warning, "records-unread",
         [
           ("since", since.description),
-          ("meaning", "older records are missing or compressed: tokens signed before then are refused, and quotas whose period began before then are used up"),
+          (
+            "meaning",
+            "older records are missing or compressed: tokens signed before then are refused, and quotas whose period began before then are used up"
+          ),
         ])
-    case .backupFailed(let error): Diagnostics.write(.warning, "backup-failed", [("reason", error.text)])
+    case .backupFailed(let error):
+      Diagnostics.write(.warning, "backup-failed", [("reason", error.text)])
     case .unlockFailed(let error):
-      Diagnostics.write(.warning, "unlock-failed", [("reason", error.text)] + (error.meaning.map { [("meaning", $0)] } ?? []))
+      Diagnostics.write(
+        .warning, "unlock-failed",
+        [("reason", error.text)] + (error.meaning.map { [("meaning", $0)] } ?? []))
     case .shareTaken(let present, let needed):
-      Diagnostics.write(.info, "share-taken", [("present", String(present)), ("needed", String(needed))])
-    case .shareRefused(let stage): Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
+      Diagnostics.write(
+        .info, "share-taken", [("present", String(present)), ("needed", String(needed))])
+    case .shareRefused(let stage):
+      Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
     case .sharesWiped: Diagnostics.write(.info, "shares-wiped")
     case .keyEnding(let label, let days):
       Diagnostics.write(
-        days < 0 ? .error : .warning, "key-ending", [("key", label), ("days", String(days)), ("meaning", "kist key rotate plan says what to do")])
+        days < 0 ? .error : .warning, "key-ending",
+        [
+          ("key", label), ("days", String(days)),
+          ("meaning", "kist key rotate plan says what to do"),
+        ])
     case .checkpointNotKept(let error):
       Diagnostics.write(
         .error, "checkpoint-not-kept",
-        [("reason", error.text), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
+        [
+          ("reason", error.text),
+          (
+            "meaning",
+            "until it can be written, a log that is cut may not be noticed; see the state directory's disk"
+          ),
+        ])
     case .clockStep(let microseconds):
-      Diagnostics.write(.warning, "clock-step", [("seconds", String(microseconds / 1_000_000)), ("meaning", "the clock was set, or is behind the log")])
+      Diagnostics.write(
+        .warning, "clock-step",
+        [
+          ("seconds", String(microseconds / 1_000_000)),
+          ("meaning", "the clock was set, or is behind the log"),
+        ])
     case .duplicateOpening(let claim, let opening, let host):
       Diagnostics.write(
         .error, "duplicate-opening",
         [
           ("claim", claim.hex), ("record", String(opening)), ("host", host),
-          ("meaning", "a token was opened here while the store was away, and on that host, too: kist audit show --claim finds both records"),
+          (
+            "meaning",
+            "a token was opened here while the store was away, and on that host, too: kist audit show --claim finds both records"
+          ),
         ])
     case .auditFull:
       Diagnostics.write(
-        .error, "audit-full", [("meaning", "nothing is served until the log's disk has space again, or the daemon descriptors for a new segment")])
+        .error, "audit-full",
+        [
+          (
+            "meaning",
+            "nothing is served until the log's disk has space again, or the daemon descriptors for a new segment"
+          )
+        ])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")
     case .connectionsRefused(let refused):
       let uid = refused.kind.uid.map { [("uid", String($0))] } ?? []
       Diagnostics.write(
         .warning, "connections-refused",
-        [("socket", refused.kind.socket.rawValue), ("reason", refused.kind.reason.rawValue)] + uid + [("count", String(refused.count))])
+        [("socket", refused.kind.socket.rawValue), ("reason", refused.kind.reason.rawValue)] + uid
+          + [("count", String(refused.count))])
     case .auditUnavailable(let error):
       Diagnostics.write(
-        .error, "audit-unavailable", [("reason", error.text), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+        .error, "audit-unavailable",
+        [
+          ("reason", error.text),
+          ("meaning", "nothing is served until the log can be written and the daemon is restarted"),
+        ])
     }
   }
 }
@@ -255,8 +362,10 @@ extension ServiceEvent {
     case .unlocked, .auditResumed: "serving"
     case .locked: "locked"
     case .auditFull: "audit-unavailable: the log's disk is full"
-    case .auditUnavailable: "audit-unavailable: the log could not be written; repair the disk, then restart kistd"
-    case .strayFiles, .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
+    case .auditUnavailable:
+      "audit-unavailable: the log could not be written; repair the disk, then restart kistd"
+    case .strayFiles, .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken,
+      .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
       .connectionsRefused, .duplicateOpening, .clockStep:
       nil
     }

@@ -1,7 +1,8 @@
 internal import CSeccomp
 internal import Glibc
 
-/// The allow-list of system calls for a serving daemon; any other call kills the process at once, with SIGSYS.
+/// The allow-list of system calls for a serving daemon; any other call kills the process at once,
+/// with SIGSYS.
 ///
 /// It can start no program and no process, make no socket, no executable page and no file with
 /// set-user-ID or set-group-ID, and trace or signal no other process.
@@ -50,9 +51,12 @@ extension SystemCallFilter {
 
     var comparison: scmp_arg_cmp {
       switch self {
-      case .equals(let place, let value): scmp_arg_cmp(arg: place, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
-      case .has(let place, let bits): scmp_arg_cmp(arg: place, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: bits)
-      case .lacks(let place, let bits): scmp_arg_cmp(arg: place, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
+      case .equals(let place, let value):
+        scmp_arg_cmp(arg: place, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+      case .has(let place, let bits):
+        scmp_arg_cmp(arg: place, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: bits)
+      case .lacks(let place, let bits):
+        scmp_arg_cmp(arg: place, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
       }
     }
   }
@@ -63,8 +67,10 @@ extension SystemCallFilter {
     // Connections: the listening sockets exist already, and no socket is made.
     "accept4", "recvmsg", "shutdown", "poll", "ppoll",
     // Files: landlock decides which.
-    "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "statx", "ftruncate", "fsync",
-    "fdatasync", "flock", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir", "mkdirat", "getdents64", "readlink", "readlinkat",
+    "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat",
+    "newfstatat", "statx", "ftruncate", "fsync",
+    "fdatasync", "flock", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir",
+    "mkdirat", "getdents64", "readlink", "readlinkat",
     // Memory for malloc, Argon2 and threads' stacks; nothing here makes a page executable.
     "brk", "munmap", "mremap", "madvise",
     // Threads, their locks and their end.
@@ -90,8 +96,8 @@ extension SystemCallFilter {
       Rule(name: "sendto", conditions: [.equals(4, 0)]),
       Rule(name: "setsockopt", conditions: [.equals(1, UInt64(SOL_SOCKET))]),
       Rule(name: "getsockopt", conditions: [.equals(1, UInt64(SOL_SOCKET))]),
-      // Only threads of this process. A filter cannot see the flags of clone3, which are in memory: told that the kernel
-      // has no such call, libc falls back to clone.
+      // Only threads of this process. A filter cannot see the flags of clone3, which are in memory:
+      // told that the kernel has no such call, libc falls back to clone.
       Rule(name: "clone", conditions: [.has(0, cloneThread)]),
       Rule(name: "clone3", refusal: ENOSYS),
       // For abort(3), so that a crash of ours still looks like one.
@@ -113,7 +119,9 @@ extension SystemCallFilter {
     guard number >= 0 else { return }
     let action = rule.refusal.map { kist_seccomp_refuse(UInt16($0)) } ?? kist_seccomp_allow
     let comparisons = rule.conditions.map(\.comparison)
-    try check(unsafe seccomp_rule_add_array(context, action, number, UInt32(comparisons.count), comparisons))
+    try check(
+      unsafe seccomp_rule_add_array(context, action, number, UInt32(comparisons.count), comparisons)
+    )
   }
 
   private static func check(_ result: Int32) throws(Failure) {

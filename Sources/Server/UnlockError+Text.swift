@@ -22,7 +22,8 @@ extension UnlockError {
     switch self {
     case .store(.olderThanLog):
       "the key store is older than the audit log, which has keys or changes that it lacks; if it is a backup, put it back with kist restore"
-    case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote, or the other files are not the copy's; restore the copy again"
+    case .store(.restoredMark):
+      "restored.json in the key store is not what kist restore wrote, or the other files are not the copy's; restore the copy again"
     case .store(.restoredUnnamed):
       "the key store was made from a copy that no back-up in the audit log made; if that is intended, name its digest as backup.restored in kist.toml"
     case .store(.restoredUnread(let first)):
@@ -35,7 +36,8 @@ extension UnlockError {
       "the audit log has \(size) records and the key store knows of \(expected): put the log back, or, where it is lost and the store came from a backup, see audit.lost_with in kist.toml(5)"
     case .audit(.tampered(_, .fork)):
       "the audit log is not the one that the key store was last written beside: put that log back, or, where it is lost and the store came from a backup, move this one away and see audit.lost_with in kist.toml(5)"
-    case .store(.storage(.disk(let error))) where error.isDenied, .audit(.disk(let error)) where error.isDenied:
+    case .store(.storage(.disk(let error))) where error.isDenied,
+      .audit(.disk(let error)) where error.isDenied:
       "one of its files is not the daemon's: kist doctor, run as root, names it and what to do"
     case .keptCheckpoint(.absent):
       "audit.checkpoint in the state directory is missing, which shows whether the log was cut; compare the log with a checkpoint kept elsewhere, then make it again: kist audit checkpoint LOG --key VKEY > audit.checkpoint"

@@ -5,7 +5,8 @@ internal import KeyStore
 
 /// Whether the key store is open, and every way from one state to another.
 ///
-/// Locked to serving and, through locking, back; serving to audit-unavailable; locking to failed or audit-unavailable; any to stopped.
+/// Locked to serving and, through locking, back; serving to audit-unavailable; locking to failed or
+/// audit-unavailable; any to stopped.
 final class LifeCycle: @unchecked Sendable {
   enum State {
     case locked(LockedKeyStore)

@@ -4,10 +4,11 @@ internal import Host
 package import Operations
 internal import Policy
 
-/// Rate-limits the records of refusals: single records within a caller's budget, beyond it one counting record a second.
+/// Rate-limits the records of refusals: single records within a caller's budget, beyond it one
+/// counting record a second.
 ///
-/// A caller beyond the budget is answered when the counting record is durable. So after a crash no answer lacks its record, and
-/// a flood slows only itself down.
+/// A caller beyond the budget is answered when the counting record is durable. So after a crash no
+/// answer lacks its record, and a flood slows only itself down.
 final class RefusalTally: @unchecked Sendable {
   /// A batch that waits for a counting record.
   struct Waiter: Sendable {
@@ -33,13 +34,17 @@ final class RefusalTally: @unchecked Sendable {
   private let budget: Rate?
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
   private let lock = Lock()
-  /// Guarded by `lock`. The timer of a session keeps its `Serving` alive until its refusals are recorded.
+  /// Guarded by `lock`. The timer of a session keeps its `Serving` alive until its refusals are
+  /// recorded.
   private var pending: [Key: Pending] = [:]
 
   /// In nanoseconds.
   private static let interval: Int64 = 1_000_000_000
 
-  init(budget: Rate?, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) { (self.budget, self.after) = (budget, after) }
+  init(budget: Rate?, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) {
+    self.budget = budget
+    self.after = after
+  }
 
   /// Takes one refusal from the caller's budget; false if that is used up.
   func takesOne(_ caller: Caller, at now: MonotonicTime) -> Bool {
@@ -63,8 +68,8 @@ final class RefusalTally: @unchecked Sendable {
     if isFirst { after(Self.interval) { [weak self] in self?.record(for: serving) } }
   }
 
-  /// Writes a counting record for each caller with pending refusals of this session, and no other: a log that was closed since
-  /// would fail them all.
+  /// Writes a counting record for each caller with pending refusals of this session, and no other:
+  /// a log that was closed since would fail them all.
   func record(for serving: Serving) {
     let session = ObjectIdentifier(serving)
     let due = lock.withLock {
@@ -84,8 +89,8 @@ final class RefusalTally: @unchecked Sendable {
 
 /// Counts the requests refused while there was no log to record them.
 ///
-/// The count is kept in the state directory: a stop loses none of it, a kill that of the last second. It is not authenticated, since
-/// there is no key while the store is locked.
+/// The count is kept in the state directory: a stop loses none of it, a kill that of the last
+/// second. It is not authenticated, since there is no key while the store is locked.
 final class RefusalCount: @unchecked Sendable {
   private let state: StateDirectory
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
@@ -99,11 +104,17 @@ final class RefusalCount: @unchecked Sendable {
   /// In nanoseconds.
   private static let interval: Int64 = 1_000_000_000
 
-  /// Continues the count in `state`; an unreadable file counts as one refusal, since something was there.
-  init(in state: StateDirectory, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) {
-    (self.state, self.after) = (state, after)
+  /// Continues the count in `state`; an unreadable file counts as one refusal, since something was
+  /// there.
+  init(
+    in state: StateDirectory,
+    after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
+  ) {
+    self.state = state
+    self.after = after
     do throws(StorageError) {
-      count = try state.read(.refusals).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? 1 } ?? 0
+      count =
+        try state.read(.refusals).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? 1 } ?? 0
     } catch { count = 1 }
   }
 
@@ -153,7 +164,9 @@ final class RefusedConnectionTally: @unchecked Sendable {
       let isFirst = refused.isEmpty
       let isCounted = refused[kind] != nil || refused.count < Self.limit
       let counted = isCounted ? kind : RefusedConnections.Kind(kind.socket, kind.reason, uid: nil)
-      if refused[counted]?.add(at: time) == nil { refused[counted] = RefusedConnections(counted, at: time) }
+      if refused[counted]?.add(at: time) == nil {
+        refused[counted] = RefusedConnections(counted, at: time)
+      }
       return isFirst
     }
   }
@@ -167,13 +180,18 @@ final class RefusedConnectionTally: @unchecked Sendable {
 }
 
 extension Service {
-  /// Counts a connection that is not served. The count is recorded and reported a second later, so that a flood leaves one record
-  /// a second for each user.
+  /// Counts a connection that is not served. The count is recorded and reported a second later, so
+  /// that a flood leaves one record a second for each user.
   ///
   /// - Parameter uid: the user, if known.
-  package func refuseConnection(of uid: UInt32?, on socket: SocketKind, _ reason: RefusedConnections.Reason) {
+  package func refuseConnection(
+    of uid: UInt32?, on socket: SocketKind, _ reason: RefusedConnections.Reason
+  ) {
     if reason == .full { tallies.own.note(.connections) }
-    guard refusedConnections.add(RefusedConnections.Kind(socket.recorded, reason, uid: uid), at: settings.clock()) else { return }
+    guard
+      refusedConnections.add(
+        RefusedConnections.Kind(socket.recorded, reason, uid: uid), at: settings.clock())
+    else { return }
     settings.after(1_000_000_000) { [weak self] in self?.recordRefusedConnections() }
   }
 

@@ -10,14 +10,16 @@ package enum ReloadError: Error, Equatable, Sendable {
   case audit(AuditError)
   /// The change of policy needs an approval and has none.
   case notApproved
-  /// Records are missing that would tell how far this grant's new quota is used up: until then nothing would be left of it.
+  /// Records are missing that would tell how far this grant's new quota is used up: until then
+  /// nothing would be left of it.
   case quotaUnknown(grant: String, until: Timestamp)
 }
 
 extension Service {
   /// Puts new rules in force and records that. Waits while a key store is opened or closed.
   package func reload(_ next: Rules) throws(ReloadError) {
-    // An unlocking records the rules in force at its start, and counts their quotas: until it serves, they must stay.
+    // An unlocking records the rules in force at its start, and counts their quotas: until it
+    // serves, they must stay.
     transition.lock()
     defer { transition.unlock() }
     // A log whose disk was full takes the record if there is room again.
@@ -28,10 +30,12 @@ extension Service {
     if let unread { throw .quotaUnknown(grant: unread.grant, until: unread.end) }
   }
 
-  /// Whether the policy may change. If that needs approval, this very policy must have been requested and approved, with the store open.
+  /// Whether the policy may change. If that needs approval, this very policy must have been
+  /// requested and approved, with the store open.
   private func isApproved(_ next: Rules) throws(ReloadError) -> Bool {
     let old = rules.snapshot
-    guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash else { return true }
+    guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash
+    else { return true }
     guard let serving = unlocked else { return false }
     guard !serving.daemon.pending.takeExpected(policy: next.policyHash) else { return true }
     let refusal = Batch(Attempt(.policySwapRefused(from: old.policyHash, to: next.policyHash)))
@@ -39,13 +43,18 @@ extension Service {
     return false
   }
 
-  /// - Returns: whose new quota would be used up for want of records, and until when; then the old rules stay.
+  /// - Returns: whose new quota would be used up for want of records, and until when; then the old
+  ///   rules stay.
   private func putInForce(_ next: Rules) throws(AuditError) -> (grant: String, end: Timestamp)? {
     let old = rules.snapshot
     if let serving = unlocked {
-      // A new quota counts its grant's earlier uses; the other quotas are counted already. Before the record: this may fail.
-      let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key]?.periods != $0.value.periods }
-      let (now, counted) = (settings.clock(), UseLimits())
+      // A new quota counts its grant's earlier uses; the other quotas are counted already. Before
+      // the record: this may fail.
+      let quotas = next.policy.quotas.filter {
+        old.policy.quotas[$0.key]?.periods != $0.value.periods
+      }
+      let now = settings.clock()
+      let counted = UseLimits()
       try counted.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
       if let unread = counted.quotas.unread(at: now) { return unread }
       limits.quotas.raise(to: counted.quotas)
@@ -53,9 +62,12 @@ extension Service {
       serving.daemon.usedEnvelopes.widen(to: longestEnvelope(next))
       serving.daemon.repeatable.widen(to: next.retry.longest)
       var batch = Batch()
-      if next.policyHash != old.policyHash { batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash))) }
+      if next.policyHash != old.policyHash {
+        batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash)))
+      }
       if next.configurationHash != old.configurationHash {
-        batch.add(Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
+        batch.add(
+          Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
       }
       if batch.count > 0 { _ = try serving.commit(batch) }
     }

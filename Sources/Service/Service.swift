@@ -18,7 +18,8 @@ package final class Service: @unchecked Sendable {
   let rules: RulesInForce
   let limits = UseLimits()
   let life: LifeCycle
-  /// Held while a key store is opened or closed, so that two operators cannot do that at once, and while new rules are put in force.
+  /// Held while a key store is opened or closed, so that two operators cannot do that at once, and
+  /// while new rules are put in force.
   let transition = Lock()
   let started: Timestamp
   let handles: HandleTables
@@ -33,10 +34,13 @@ package final class Service: @unchecked Sendable {
   package init(_ store: LockedKeyStore, rules: Rules, settings given: ServiceSettings) {
     let tallies = Tallies()
     var settings = given
-    settings.audit.settings.noteCommit = { count in tallies.own.change { $0.commits.note(UInt64(count)) } }
+    settings.audit.settings.noteCommit = { count in
+      tallies.own.change { $0.commits.note(UInt64(count)) }
+    }
     life = LifeCycle(store)
     self.rules = RulesInForce(rules)
-    (self.settings, self.tallies) = (settings, tallies)
+    self.settings = settings
+    self.tallies = tallies
     started = settings.clock()
     unrecorded = RefusalCount(in: settings.state, after: settings.after)
     refusals = RefusalTally(budget: settings.refusalBudget, after: settings.after)
@@ -49,7 +53,9 @@ package final class Service: @unchecked Sendable {
 
   /// Whether the policy in force lets this caller lock the key store.
   package func mayLock(_ caller: Caller) -> Bool {
-    switch rules.snapshot.policy.standing(of: caller, .lock, key: .none).ruling(at: settings.clock()) {
+    switch rules.snapshot.policy.standing(of: caller, .lock, key: .none).ruling(
+      at: settings.clock())
+    {
     case .allowed: true
     case .denied: false
     }
@@ -61,13 +67,18 @@ package final class Service: @unchecked Sendable {
   ///   - arrived: when its frames had been read, on the monotonic clock; nil for now.
   ///   - waiting: runs what waits for others, while other connections are served.
   package func exchange(
-    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(),
-    counts: ConnectionCounts? = nil, arrived: Int64? = nil, waiting: @escaping @Sendable (() -> Void) -> Void = { $0() }
+    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none,
+    memory: ConnectionMemory = ConnectionMemory(),
+    counts: ConnectionCounts? = nil, arrived: Int64? = nil,
+    waiting: @escaping @Sendable (() -> Void) -> Void = { $0() }
   ) throws(SecretMemoryError) -> Exchange {
-    try Exchange(self, caller, on: socket, handles, memory, counts ?? tallies.own, arrived: arrived, waiting: waiting)
+    try Exchange(
+      self, caller, on: socket, handles, memory, counts ?? tallies.own, arrived: arrived,
+      waiting: waiting)
   }
 
-  /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.
+  /// The open store and log; nil while nothing is served: before an unlocking, and while the log's
+  /// disk is full.
   var serving: Serving? {
     guard let serving = unlocked, takesRecords(serving) else { return nil }
     return serving
@@ -95,12 +106,16 @@ package final class Service: @unchecked Sendable {
     if failed.log.isFull, failed.tells(isFull: true) { settings.report(.auditFull) }
   }
 
-  /// Stops serving for good: a failed write is never tried again, because nobody knows what the disk has.
+  /// Stops serving for good: a failed write is never tried again, because nobody knows what the
+  /// disk has.
   ///
-  /// - Parameter failed: the store and log whose write failed; if they were closed meanwhile, those open now are not affected.
+  /// - Parameter failed: the store and log whose write failed; if they were closed meanwhile, those
+  ///   open now are not affected.
   private func stopServingForGood(_ failed: Serving, _ error: AuditError) {
     // This error may only say that the write failed; the log knows why.
-    if life.failAudit(of: failed) { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
+    if life.failAudit(of: failed) {
+      settings.report(.auditUnavailable(failed.log.failure ?? error))
+    }
   }
 
   /// Now, as policy wants to know it.

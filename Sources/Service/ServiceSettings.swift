@@ -16,7 +16,8 @@ package struct ServiceSettings: Sendable {
   /// How many transactions the replay guard remembers in each generation.
   package let replayCapacity: Int
   package let inFlight: Int
-  /// How many of Apple's leaves may have a table that verifies their signatures faster, each 256 KiB of the arena.
+  /// How many of Apple's leaves may have a table that verifies their signatures faster, each 256
+  /// KiB of the arena.
   package var leafTables = 0
   package let handles: HandleLimits
   package var audit: AuditLocation
@@ -25,15 +26,18 @@ package struct ServiceSettings: Sendable {
   package let monotonicClock: @Sendable () -> MonotonicTime
   /// Whether the clock runs, so that a step of it is recorded.
   package var watchesClock = true
-  /// How many records lie between two savings of the use counts, at least: what a start after a crash reads.
+  /// How many records lie between two savings of the use counts, at least: what a start after a
+  /// crash reads.
   package var countsInterval: UInt64 = 1 << 13
-  /// How many refusals of one caller have a record each; those beyond are counted in one record a second. Nil for no limit.
+  /// How many refusals of one caller have a record each; those beyond are counted in one record a
+  /// second. Nil for no limit.
   package var refusalBudget: Rate?
   /// Nanoseconds between the first share and the end of the window for the others.
   package var shareWindow: Int64 = 900_000_000_000
   /// Looks up the uid of a local user.
   package var userID: @Sendable (String) -> UInt32? = { _ in nil }
-  /// Runs an action after some nanoseconds, on another thread. It never fails to, since callers ask once.
+  /// Runs an action after some nanoseconds, on another thread. It never fails to, since callers ask
+  /// once.
   package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
   /// Fixed at start: a reload that could change it could abolish it.
   package var approval = ApprovalSettings()
@@ -64,28 +68,44 @@ package struct ServiceSettings: Sendable {
   package var report: @Sendable (ServiceEvent) -> Void
 
   package init(
-    kind: StoreKind, anchor: TrustAnchor, merchantIssuers: MerchantIssuers, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int,
+    kind: StoreKind, anchor: TrustAnchor, merchantIssuers: MerchantIssuers,
+    provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int,
     inFlight: Int,
     handles: HandleLimits = .standard,
     audit: AuditLocation, state: StateDirectory,
-    clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
-    connectionCount: @escaping @Sendable () -> Int, describeProcess: @escaping @Sendable (inout StatusReport) -> Void,
+    clock: @escaping @Sendable () -> Timestamp,
+    monotonicClock: @escaping @Sendable () -> MonotonicTime,
+    connectionCount: @escaping @Sendable () -> Int,
+    describeProcess: @escaping @Sendable (inout StatusReport) -> Void,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
-    (self.kind, self.anchor, self.merchantIssuers, self.replayCapacity) = (kind, anchor, merchantIssuers, replayCapacity)
+    self.kind = kind
+    self.anchor = anchor
+    self.merchantIssuers = merchantIssuers
+    self.replayCapacity = replayCapacity
     self.provisioning = provisioning
-    (self.inFlight, self.handles, self.audit, self.state) = (inFlight, handles, audit, state)
-    (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
-    (self.connectionCount, self.describeProcess) = (connectionCount, describeProcess)
+    self.inFlight = inFlight
+    self.handles = handles
+    self.audit = audit
+    self.state = state
+    self.clock = clock
+    self.monotonicClock = monotonicClock
+    self.report = report
+    self.connectionCount = connectionCount
+    self.describeProcess = describeProcess
   }
 }
 
-/// Which operations need a second operator whatever the policy says, and how long a request waits for one.
+/// Which operations need a second operator whatever the policy says, and how long a request waits
+/// for one.
 package struct ApprovalSettings: Sendable {
   package let operations: Set<Opcode>
   package let seconds: Int64
 
-  package init(_ operations: Set<Opcode> = [], seconds: Int64 = 900) { (self.operations, self.seconds) = (operations, seconds) }
+  package init(_ operations: Set<Opcode> = [], seconds: Int64 = 900) {
+    self.operations = operations
+    self.seconds = seconds
+  }
 }
 
 /// How the certificates that Apple gives an issuer are checked.
@@ -95,7 +115,8 @@ package struct ProvisioningSettings: Sendable {
   package let checksValidity: Bool
 
   package init(issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
-    (self.issuer, self.checksValidity) = (issuer, checksValidity)
+    self.issuer = issuer
+    self.checksValidity = checksValidity
   }
 }
 
@@ -108,7 +129,9 @@ package struct AuditLocation: Sendable {
   package var lostWith: Digest256?
 
   package init(directory: LogDirectory, origin: String, settings: AuditSettings) {
-    (self.directory, self.origin, self.settings) = (directory, origin, settings)
+    self.directory = directory
+    self.origin = origin
+    self.settings = settings
   }
 }
 
@@ -116,11 +139,13 @@ package struct AuditLocation: Sendable {
 package enum ServiceEvent: Sendable {
   case unlocked(keys: Int, auditSize: UInt64)
   case locked
-  /// The key store's directory has files that the store does not know; nobody reads them. [KS-STRAYS]
+  /// The key store's directory has files that the store does not know; nobody reads them.
+  /// [KS-STRAYS]
   case strayFiles(count: Int, first: String)
   /// The store came from a copy and was brought up to the log.
   case restored(Event.Restoring)
-  /// Records needed at a start are missing or compressed; the first that could be read was written at `since`.
+  /// Records needed at a start are missing or compressed; the first that could be read was written
+  /// at `since`.
   case recordsUnread(since: Timestamp)
   case backupFailed(KeyStoreError)
   case unlockFailed(UnlockError)
@@ -139,6 +164,7 @@ package enum ServiceEvent: Sendable {
   case auditFull
   case auditResumed
   case connectionsRefused(RefusedConnections)
-  /// A token that was opened while the fleet's store was away, by this record, was opened by another host, too.
+  /// A token that was opened while the fleet's store was away, by this record, was opened by
+  /// another host, too.
   case duplicateOpening(Digest256, opening: UInt64, host: String)
 }

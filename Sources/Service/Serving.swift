@@ -25,12 +25,19 @@ final class Serving: @unchecked Sendable {
   /// From how many on the use counts must be written before the next commit; guarded by `counting`.
   private var nextSaving: UInt64
 
-  /// - Parameter countsInterval: how many records lie between two savings of the use counts, at least.
+  /// - Parameter countsInterval: how many records lie between two savings of the use counts, at
+  ///   least.
   init(
-    _ daemon: DaemonContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes, countsInterval: UInt64,
+    _ daemon: DaemonContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes,
+    countsInterval: UInt64,
     clockStep: @escaping @Sendable () -> Int64?
   ) {
-    (self.daemon, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (daemon, log, kept, notes, countsInterval, clockStep)
+    self.daemon = daemon
+    self.log = log
+    self.kept = kept
+    self.notes = notes
+    self.countsInterval = countsInterval
+    self.clockStep = clockStep
     recorded = log.head.size
     nextSaving = recorded + countsInterval
   }
@@ -49,7 +56,8 @@ final class Serving: @unchecked Sendable {
   /// The log's present size and root.
   var anchor: AuditAnchor { daemon.anchor() }
 
-  /// What follows from a batch once its records are durable. It belongs to the batch's thread, and then to the one that settles it.
+  /// What follows from a batch once its records are durable. It belongs to the batch's thread, and
+  /// then to the one that settles it.
   final class Uses: @unchecked Sendable {
     /// Keys whose material was used.
     var keys: [KeyID] = []
@@ -59,22 +67,27 @@ final class Serving: @unchecked Sendable {
     init(changes: [Finding.Change] = []) { self.changes = changes }
 
     /// Takes over what the request with the record at `place` holds.
-    func add(_ request: inout Reservations, at place: Int) { reservations?.add(&request, at: place) }
+    func add(_ request: inout Reservations, at place: Int) {
+      reservations?.add(&request, at: place)
+    }
 
     fileprivate func keep(_ receipt: borrowing Receipt) { reservations.take()?.keep(receipt) }
     fileprivate func giveBack() { reservations = nil }
   }
 
-  /// Makes records durable, and then counts one use of each of these keys and keeps what was reserved, before the log goes on.
+  /// Makes records durable, and then counts one use of each of these keys and keeps what was
+  /// reserved, before the log goes on.
   ///
   /// - Parameters:
   ///   - isLast: whether the log is closed next.
   ///   - settled: called as `AuditLog.commit` does.
   func commit(
-    _ batch: consuming Batch, using used: Uses = Uses(), isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
+    _ batch: consuming Batch, using used: Uses = Uses(), isLast: Bool = false,
+    then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
   ) {
     if takeCountsDue() { saveCounts() }
-    // After the requests' attempts, because their sequences are counted from the batch's first record.
+    // After the requests' attempts, because their sequences are counted from the batch's first
+    // record.
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
     log.commit(batch, isLast: isLast) { [self] settlement in
       switch consume settlement {
@@ -95,7 +108,8 @@ final class Serving: @unchecked Sendable {
     }
   }
 
-  /// Records, once the log takes records again, what requests changed while it took none. [KS-UNRECORDED]
+  /// Records, once the log takes records again, what requests changed while it took none.
+  /// [KS-UNRECORDED]
   func recordOwed() {
     let changes = owing.withLock {
       defer { owed = [] }
@@ -103,7 +117,11 @@ final class Serving: @unchecked Sendable {
     }
     var batch = Batch()
     for change in changes {
-      batch.add(Attempt(.late(.key(change.kind, change.key), asked: change.persons.asked, approved: change.persons.approved)))
+      batch.add(
+        Attempt(
+          .late(
+            .key(change.kind, change.key), asked: change.persons.asked,
+            approved: change.persons.approved)))
     }
     guard batch.count > 0 else { return }
     commit(batch, using: Uses(changes: changes)) { _ in }
@@ -124,7 +142,8 @@ final class Serving: @unchecked Sendable {
     }
   }
 
-  /// What is written grows with the keys and openings, so that a record's share of it stays the same: then a start reads more of the log.
+  /// What is written grows with the keys and openings, so that a record's share of it stays the
+  /// same: then a start reads more of the log.
   private func saveCounts() {
     let written = Self.saveCounts(keys, log, notes)
     let interval = min(max(countsInterval, UInt64(written / 2)), 8 * countsInterval)
@@ -133,8 +152,11 @@ final class Serving: @unchecked Sendable {
 
   /// Closes the log, then writes the final use counts; later commits fail.
   func end() throws(AuditError) {
-    // The stop record has the new time, so no start would notice. The log says itself if it cannot be written any more.
-    if let microseconds = clockStep() { _ = try? log.commit(Batch(Attempt(.clockStep(microseconds: microseconds))), isLast: true) }
+    // The stop record has the new time, so no start would notice. The log says itself if it cannot
+    // be written any more.
+    if let microseconds = clockStep() {
+      _ = try? log.commit(Batch(Attempt(.clockStep(microseconds: microseconds))), isLast: true)
+    }
     defer { Self.saveCounts(keys, anchor) }
     try log.close()
     notes.write(notes.taken(at: anchor))
@@ -144,7 +166,9 @@ final class Serving: @unchecked Sendable {
   /// Saves the use counts, the replay guard and the quotas while the log writes nothing.
   ///
   /// - Returns: of how many keys, openings and quotas.
-  @discardableResult static func saveCounts(_ keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes) -> Int {
+  @discardableResult static func saveCounts(
+    _ keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes
+  ) -> Int {
     let known = log.pause {
       saveCounts(keys, log.anchor)
       return notes.taken(at: log.anchor)
@@ -154,7 +178,9 @@ final class Serving: @unchecked Sendable {
   }
 
   /// Only while nothing is committed. Ignores errors, since the log still has the uses.
-  static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) { try? keys.checkpointCounters(anchor: anchor) }
+  static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) {
+    try? keys.checkpointCounters(anchor: anchor)
+  }
 }
 
 extension AuditLog {

@@ -5,7 +5,10 @@ package struct StateDirectory: Sendable {
   package let path: String
   private let disk: any Disk
 
-  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) {
+    self.path = path
+    self.disk = disk
+  }
 
   enum File: String {
     /// The log's newest checkpoint, at most a second old while records are written.
@@ -30,14 +33,18 @@ package struct StateDirectory: Sendable {
 
   /// The file's bytes; nil if it does not exist.
   func read(_ file: File) throws(StorageError) -> [UInt8]? {
-    do throws(StorageError) { return try DurableFile.read(path(of: file), limit: file.limit, on: disk) } catch {
+    do throws(StorageError) {
+      return try DurableFile.read(path(of: file), limit: file.limit, on: disk)
+    } catch {
       if case .disk(let error) = error, error.isAbsence { return nil }
       throw error
     }
   }
 
   /// Replaces the file, durably.
-  func write(_ file: File, _ bytes: [UInt8]) throws(DiskError) { try DurableFile.replace(file.rawValue, in: path, with: bytes.span, on: disk) }
+  func write(_ file: File, _ bytes: [UInt8]) throws(DiskError) {
+    try DurableFile.replace(file.rawValue, in: path, with: bytes.span, on: disk)
+  }
 
   /// Removes the file durably, if it exists.
   func remove(_ file: File) throws(DiskError) {

@@ -1,5 +1,7 @@
-// kist-claimd: asks the fleet's store for claims, for the kistd of this host; the program's command line.
-// It starts the connection to kistd and the store's thread, and tells the service manager how it goes.
+// kist-claimd: asks the fleet's store for claims, for the kistd of this host; the program's command
+// line.
+// It starts the connection to kistd and the store's thread, and tells the service manager how it
+// goes.
 // It must not know a key, or what a claim stands for.
 // Started by the service manager, beside a kistd of a fleet.
 

@@ -18,8 +18,10 @@ enum Program {
       return .configuration
     }
     do throws(StoreFailure) {
-      let change = try Partitions.make(partitions.connection, ahead: partitions.ahead, keep: partitions.keep)
-      Diagnostics.write(.info, "partitions", [("made", String(change.made)), ("dropped", String(change.dropped))])
+      let change = try Partitions.make(
+        partitions.connection, ahead: partitions.ahead, keep: partitions.keep)
+      Diagnostics.write(
+        .info, "partitions", [("made", String(change.made)), ("dropped", String(change.dropped))])
       return .ok
     } catch {
       Diagnostics.writeLine("kist-claimd: no partitions were made: \(error.description)")
@@ -30,7 +32,8 @@ enum Program {
   static func run(configuration path: String) -> ExitCode {
     guard let configuration = load(path) else { return .configuration }
     Signals.block()
-    let (desk, report) = (ClaimDesk(), StoreReport())
+    let desk = ClaimDesk()
+    let report = StoreReport()
     let link = DaemonLink(configuration.socket, desk)
     let store = configuration.store
     let isStarted =
@@ -71,7 +74,9 @@ enum Program {
 
   private static func load(_ path: String) -> ClaimdConfiguration? {
     let credentials = unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
-    do throws(ConfigurationError) { return try ClaimdConfiguration.load(path, credentials: credentials) } catch {
+    do throws(ConfigurationError) {
+      return try ClaimdConfiguration.load(path, credentials: credentials)
+    } catch {
       Diagnostics.writeLine("kist-claimd: \(error.description)")
       return nil
     }

@@ -15,7 +15,9 @@ internal import Server
 
   private static func run(_ words: [String]) -> ExitCode {
     if words == ["--version"] { return Diagnostics.answer(Daemon.versions) }
-    guard words.first == "--settings", words.count > 1, let descriptor = Int32(words[1]), words.dropFirst(2).allSatisfy({ $0 == "--moved" }) else {
+    guard words.first == "--settings", words.count > 1, let descriptor = Int32(words[1]),
+      words.dropFirst(2).allSatisfy({ $0 == "--moved" })
+    else {
       Diagnostics.writeLine("kistd-keys: it is started by kistd; see kistd(8)")
       return .usage
     }

@@ -39,7 +39,9 @@ enum Arguments {
       switch word {
       case "-h", "--help": return Diagnostics.answer(usage)
       case "--version":
-        guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
+        guard rest.isEmpty || rest == ["--verbose"] else {
+          return misunderstood("--version takes --verbose and nothing else")
+        }
         return version(isVerbose: !rest.isEmpty)
       case "--check-config", "--moved", "--reload", "--accounts":
         guard task == nil else { return misunderstood("'\(word)' excludes what comes before it") }
@@ -81,7 +83,9 @@ enum Arguments {
   }
 
   private static func absolute(_ path: String) throws(StartFailure) -> String {
-    do throws(ConfigurationError) { return try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
+    do throws(ConfigurationError) { return try TrustedPath.absolute(path) } catch {
+      throw StartFailure(error)
+    }
   }
 
   private enum Task {

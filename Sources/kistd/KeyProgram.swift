@@ -18,13 +18,16 @@ enum KeyProgram {
     let path = try path()
     var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
     unsafe execv(path, &arguments)
-    throw StartFailure(.unavailable, "\(path): \(SystemError.text(errno)); kistd and kistd-keys belong into one directory")
+    throw StartFailure(
+      .unavailable,
+      "\(path): \(SystemError.text(errno)); kistd and kistd-keys belong into one directory")
   }
 
   /// It stands beside this program.
   private static func path() throws(StartFailure) -> String {
     guard let own = unsafe realpath("/proc/self/exe", nil) else {
-      throw StartFailure(.osError, "/proc/self/exe cannot be read: \(SystemError.text(errno)); mount /proc")
+      throw StartFailure(
+        .osError, "/proc/self/exe cannot be read: \(SystemError.text(errno)); mount /proc")
     }
     defer { unsafe free(own) }
     let path = unsafe String(cString: own)
@@ -34,7 +37,9 @@ enum KeyProgram {
   private static func sealed(_ frame: SettingsFrame) throws(StartFailure) -> Int32 {
     let bytes = try frame.bytes()
     let descriptor = unsafe kist_sealed_memory(bytes, bytes.count)
-    guard descriptor >= 0 else { throw StartFailure(.osError, "no memory for the settings: \(SystemError.text(errno))") }
+    guard descriptor >= 0 else {
+      throw StartFailure(.osError, "no memory for the settings: \(SystemError.text(errno))")
+    }
     return descriptor
   }
 }

@@ -34,30 +34,40 @@ struct ChainCacheTests {
   func oneForEachLeaf() throws {
     let cache = ChainCache<OneLeaf>()
     func ask(_ i: Int, _ leaf: UInt8) throws -> OneLeaf {
-      try cache.chain(SHA256.hash(Array("\(i)".utf8))) { () throws(TokenError) in OneLeaf(leaf: [leaf]) }
+      try cache.chain(SHA256.hash(Array("\(i)".utf8))) { () throws(TokenError) in
+        OneLeaf(leaf: [leaf])
+      }
     }
     for leaf in 0..<UInt8(Self.capacity) { #expect(try ask(Int(leaf), leaf).comings == 1) }
     for way in 0..<200 { #expect(try ask(1000 + way, 9).comings == way + 2) }
     #expect(try ask(1199, 9).comings == 201, "known as it came last")
     #expect(cache.count == Self.capacity)
-    for leaf in 0..<UInt8(Self.capacity) where leaf != 9 { #expect(try ask(Int(leaf), leaf).comings == 1) }
+    for leaf in 0..<UInt8(Self.capacity) where leaf != 9 {
+      #expect(try ask(Int(leaf), leaf).comings == 1)
+    }
   }
 
-  @Test("every way in which one token's certificates can be written has the same leaf, which counts on")
+  @Test(
+    "every way in which one token's certificates can be written has the same leaf, which counts on")
   func variants() throws {
     let token = try TokenCase.fixture("ec")
     let verifier = try token.verifier()
     let first = try VerifiedChain(
-      SignedData(token.fields.signature.span).certificates, anchor: TrustAnchor(Certificate(der: #require(token.root))), .none)
+      SignedData(token.fields.signature.span).certificates,
+      anchor: TrustAnchor(Certificate(der: #require(token.root))), .none)
     let cache = verifier.chains
     let kept = cache.chain(SHA256.hash([1])) { () throws(Never) in first }
     let again = try VerifiedChain(
-      SignedData(token.fields.signature.span).certificates, anchor: TrustAnchor(Certificate(der: #require(token.root))), .none)
+      SignedData(token.fields.signature.span).certificates,
+      anchor: TrustAnchor(Certificate(der: #require(token.root))), .none)
     #expect(again.leafKey !== first.leafKey)
     let next = cache.chain(SHA256.hash([2])) { () throws(Never) in again }
     #expect(next.leafKey === kept.leafKey && cache.count == 1)
-    // A certificate of its own for the same key, as Apple made several: they share the key's table, and each has its place.
-    let tokens = ["gala-2014-visa", "gala-2023-mc"].compactMap { name in TokenCase.vectors("tokens").first { $0.name == name } }
+    // A certificate of its own for the same key, as Apple made several: they share the key's table,
+    // and each has its place.
+    let tokens = ["gala-2014-visa", "gala-2023-mc"].compactMap { name in
+      TokenCase.vectors("tokens").first { $0.name == name }
+    }
     let apple = try #require(tokens.first).verifier()
     for token in tokens { _ = try token.fields.verify(apple, now: token.clock) }
     #expect(apple.chains.count == tokens.count)
@@ -68,12 +78,16 @@ struct ChainCacheTests {
   func refused() throws {
     let cache = ChainCache<VerifiedChain>()
     for _ in 0..<2 {
-      #expect(throws: TokenError.rejected(.chain)) { try cache.chain(SHA256.hash([])) { () throws(TokenError) in throw .rejected(.chain) } }
+      #expect(throws: TokenError.rejected(.chain)) {
+        try cache.chain(SHA256.hash([])) { () throws(TokenError) in throw .rejected(.chain) }
+      }
     }
     #expect(cache.count == 0)
     let token = try TokenCase.fixture("own-intermediate")
     let verifier = try token.verifier()
-    #expect(throws: TokenError.rejected(.chain)) { try token.fields.verify(verifier, now: token.clock) }
+    #expect(throws: TokenError.rejected(.chain)) {
+      try token.fields.verify(verifier, now: token.clock)
+    }
     #expect(verifier.chains.count == 0)
   }
 
@@ -82,7 +96,9 @@ struct ChainCacheTests {
     let token = try TokenCase.fixture("expired-leaf")
     let verifier = try token.verifier()
     for _ in 0..<2 {
-      #expect(throws: TokenError.rejected(.certificateValidity)) { try token.fields.verify(verifier, now: token.clock) }
+      #expect(throws: TokenError.rejected(.certificateValidity)) {
+        try token.fields.verify(verifier, now: token.clock)
+      }
     }
     #expect(verifier.chains.count == 1)
   }
@@ -120,13 +136,16 @@ private struct OneLeaf: CacheableChain {
 
 @Suite("Token rejections")
 struct TokenRejectionTests {
-  /// `Wire.Stage` writes the same names in the same order, with the replay guard's between two of them.
+  /// `Wire.Stage` writes the same names in the same order, with the replay guard's between two of
+  /// them.
   @Test("are named and ordered as the audit log has them")
   func order() {
     #expect(
       TokenRejection.allCases.map(\.name) == [
-        "format", "version", "cms", "leaf-marker", "intermediate-marker", "extra-certificate", "chain", "signer", "algorithm", "signed-attributes",
-        "message-digest", "signature", "certificate-validity", "signing-time", "public-key-hash", "key-agreement", "tag", "plaintext", "expectation",
+        "format", "version", "cms", "leaf-marker", "intermediate-marker", "extra-certificate",
+        "chain", "signer", "algorithm", "signed-attributes",
+        "message-digest", "signature", "certificate-validity", "signing-time", "public-key-hash",
+        "key-agreement", "tag", "plaintext", "expectation",
       ])
   }
 }

@@ -6,7 +6,9 @@ import Testing
 
 /// A leaf that signs many tokens gets a table, made where no request waits.
 @Suite struct LeafKeyTests {
-  @Test("after so many signatures a table is asked for once; before and after, right ones are taken and wrong ones refused") func onceItPays() throws {
+  @Test(
+    "after so many signatures a table is asked for once; before and after, right ones are taken and wrong ones refused"
+  ) func onceItPays() throws {
     let scene = try Scene(limit: 1)
     let leaf = LeafKey(scene.signer.publicKey, scene.tables)
     for _ in 1..<LeafKey.uses { #expect(scene.isTaken(by: leaf)) }
@@ -21,7 +23,8 @@ import Testing
     #expect(scene.waiting.isEmpty)
   }
 
-  @Test("only so many leaves have one; the place of a leaf that is forgotten is free again") func bounded() throws {
+  @Test("only so many leaves have one; the place of a leaf that is forgotten is free again")
+  func bounded() throws {
     let scene = try Scene(limit: 1)
     var first: LeafKey? = LeafKey(scene.signer.publicKey, scene.tables)
     let second = LeafKey(scene.signer.publicKey, scene.tables)
@@ -35,14 +38,16 @@ import Testing
   }
 
   /// A table takes one piece of more than 128 KiB.
-  @Test("a leaf whose table cannot be made goes on without, and its place is another's") func failed() async {
+  @Test("a leaf whose table cannot be made goes on without, and its place is another's")
+  func failed() async {
     await #expect(processExitsWith: .success) {
       try SecretArena.install(capacity: 1 << 20, allowMlockFallback: true)
       try CryptoBackend.start(arena: true)
       let scene = try Scene(limit: 1, isReady: true)
       var held: [SecretHolder] = []
       while let piece = try? SecretBuffer(count: 256 << 10) { held.append(SecretHolder(piece)) }
-      let (first, second) = (LeafKey(scene.signer.publicKey, scene.tables), LeafKey(scene.signer.publicKey, scene.tables))
+      let first = LeafKey(scene.signer.publicKey, scene.tables)
+      let second = LeafKey(scene.signer.publicKey, scene.tables)
       for leaf in [first, second] {
         for _ in 0..<LeafKey.uses { #expect(scene.isTaken(by: leaf)) }
         #expect(scene.waiting.count == 1, "the place is held")

@@ -20,7 +20,8 @@ struct SignedDataTests {
     #expect(attributes.signedMessage.first == 0x31)
   }
 
-  @Test("is read in indefinite lengths too, where no signature depends on them", arguments: [1, 2, 3])
+  @Test(
+    "is read in indefinite lengths too, where no signature depends on them", arguments: [1, 2, 3])
   func indefiniteLengths(_ levels: Int) throws {
     let token = try TokenCase.fixture("ec")
     let rewritten = try indefinite(token.fields.signature, levels: levels)
@@ -30,7 +31,9 @@ struct SignedDataTests {
     #expect(try fields.verify(token.verifier(), now: token.clock) == token.clock)
   }
 
-  @Test("is refused with anything behind it", arguments: [[0x00], [0x00, 0x00], [0x05, 0x00]] as [[UInt8]])
+  @Test(
+    "is refused with anything behind it",
+    arguments: [[0x00], [0x00, 0x00], [0x05, 0x00]] as [[UInt8]])
   func leftover(_ tail: [UInt8]) throws {
     let bytes = try TokenCase.fixture("ec").fields.signature + tail
     #expect(throws: TokenError.rejected(.cms)) { try read(bytes) }
@@ -39,8 +42,11 @@ struct SignedDataTests {
   @Test("is refused where any length lies")
   func lyingLengths() throws {
     let token = try TokenCase.fixture("ec")
-    let (bytes, verifier) = (token.fields.signature, try token.verifier())
-    let lies: [[UInt8]] = [[0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x84, 0x7F, 0xFF, 0xFF, 0xFF], [0x82, 0xFF, 0xFF], [0x7F]]
+    let bytes = token.fields.signature
+    let verifier = try token.verifier()
+    let lies: [[UInt8]] = [
+      [0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x84, 0x7F, 0xFF, 0xFF, 0xFF], [0x82, 0xFF, 0xFF], [0x7F],
+    ]
     var reader = BERReader(bytes.span)
     var offsets: [Int] = []
     try headers(of: &reader, at: 0, into: &offsets)
@@ -57,18 +63,27 @@ struct SignedDataTests {
   @Test(
     "is refused deep, wide and empty",
     arguments: [
-      [], [0x30], [0x30, 0x80], [UInt8](repeating: 0x30, count: 16_000), [UInt8](repeating: 0x80, count: 16_000),
-      (0..<16_000).map { $0.isMultiple(of: 2) ? 0x30 : 0x80 }, [0x30, 0x82, 0x3E, 0x7C] + [UInt8](repeating: 0, count: 15_996),
+      [], [0x30], [0x30, 0x80], [UInt8](repeating: 0x30, count: 16_000),
+      [UInt8](repeating: 0x80, count: 16_000),
+      (0..<16_000).map { $0.isMultiple(of: 2) ? 0x30 : 0x80 },
+      [0x30, 0x82, 0x3E, 0x7C] + [UInt8](repeating: 0, count: 15_996),
       [0x30, 0x82, 0x3E, 0x7C] + (0..<15_996).map { $0.isMultiple(of: 2) ? 0x05 : 0x00 },
     ] as [[UInt8]])
   func hostile(_ bytes: [UInt8]) { #expect(throws: TokenError.rejected(.cms)) { try read(bytes) } }
 
-  @Test("says when UTCTime was", arguments: [("500101000000Z", nil), ("700101000000Z", 0), ("491231235959Z", 2_524_607_999), ("261120093000Z", 1_795_167_000)])
+  @Test(
+    "says when UTCTime was",
+    arguments: [
+      ("500101000000Z", nil), ("700101000000Z", 0), ("491231235959Z", 2_524_607_999),
+      ("261120093000Z", 1_795_167_000),
+    ])
   func utcTime(_ text: String, _ seconds: Int64?) throws {
     let value = [0x17, UInt8(text.utf8.count)] + Array(text.utf8)
     let attributes = attributes(time: value)
     guard let seconds else {
-      #expect(throws: TokenError.rejected(.signedAttributes)) { _ = try SignedAttributes(attributes.span).signingTime }
+      #expect(throws: TokenError.rejected(.signedAttributes)) {
+        _ = try SignedAttributes(attributes.span).signingTime
+      }
       return
     }
     #expect(try SignedAttributes(attributes.span).signingTime == Timestamp(seconds: seconds))
@@ -77,11 +92,14 @@ struct SignedDataTests {
   @Test(
     "does not read times of other forms",
     arguments: [
-      "261120093000", "2611200930Z", "26112009300Z", "261120093000.5Z", "261120093000z", "26112009300aZ", "20261120093000Z", "261120093000+0000", "", "Z",
+      "261120093000", "2611200930Z", "26112009300Z", "261120093000.5Z", "261120093000z",
+      "26112009300aZ", "20261120093000Z", "261120093000+0000", "", "Z",
     ])
   func otherTimes(_ text: String) {
     let attributes = attributes(time: [0x17, UInt8(text.utf8.count)] + Array(text.utf8))
-    #expect(throws: TokenError.rejected(.signedAttributes)) { _ = try SignedAttributes(attributes.span).signingTime }
+    #expect(throws: TokenError.rejected(.signedAttributes)) {
+      _ = try SignedAttributes(attributes.span).signingTime
+    }
   }
 
   @Test("does not take signed attributes in BER")
@@ -91,12 +109,16 @@ struct SignedDataTests {
     let padded = [0xA0, 0x81, attributes[1]] + attributes[2...]
     let indefinite = [0xA0, 0x80] + attributes[2...] + [0, 0]
     for other in [padded, indefinite, attributes + [0x05, 0x00], [0x31] + attributes[1...], []] {
-      #expect(throws: TokenError.rejected(.signedAttributes)) { _ = try SignedAttributes(other.span).signingTime }
+      #expect(throws: TokenError.rejected(.signedAttributes)) {
+        _ = try SignedAttributes(other.span).signingTime
+      }
     }
   }
 }
 
-private func read(_ bytes: [UInt8]) throws(TokenError) { _ = try SignedData(bytes.span).signature.count }
+private func read(_ bytes: [UInt8]) throws(TokenError) {
+  _ = try SignedData(bytes.span).signature.count
+}
 
 /// contentType, messageDigest and this signing time.
 private func attributes(time: [UInt8]) -> [UInt8] {
@@ -124,14 +146,18 @@ private func indefinite(_ bytes: [UInt8], levels: Int) throws -> [UInt8] {
 }
 
 /// Where the headers stand down to the fields of SignerInfo.
-private func headers(of reader: inout BERReader, at start: Int, depth: Int = 0, into offsets: inout [Int]) throws {
+private func headers(
+  of reader: inout BERReader, at start: Int, depth: Int = 0, into offsets: inout [Int]
+) throws {
   var offset = start
   while !reader.isAtEnd {
     let element = try reader.next()
     offsets.append(offset)
     if element.tag & 0x20 != 0, depth < 5 {
       var children = try element.children
-      try headers(of: &children, at: offset + element.encoded.count - element.content.count, depth: depth + 1, into: &offsets)
+      try headers(
+        of: &children, at: offset + element.encoded.count - element.content.count, depth: depth + 1,
+        into: &offsets)
     }
     offset += element.encoded.count
   }

@@ -6,7 +6,8 @@ import Host
 import TestSupport
 import Testing
 
-/// Surrogates as Kist and an independent program make them; `Tests/interop/surrogates.py` says how to run both sides.
+/// Surrogates as Kist and an independent program make them; `Tests/interop/surrogates.py` says how
+/// to run both sides.
 @Suite struct SurrogateInteropTests {
   private struct Row: Codable {
     let format: Format
@@ -25,44 +26,69 @@ import Testing
     func format() throws -> SurrogateFormat {
       let rules: [String: SurrogateFormat.LuhnRule] = ["pass": .pass, "fail": .fail, "any": .any]
       return try SurrogateFormat(
-        prefix: Array(prefix.utf8), first: first, last: last, length: length == 0 ? nil : length, luhn: try #require(rules[luhn]))
+        prefix: Array(prefix.utf8), first: first, last: last, length: length == 0 ? nil : length,
+        luhn: try #require(rules[luhn]))
     }
   }
 
-  /// Where the script exchanges numbers with us; without it, its own are those of the repository and ours stay here.
-  private let exchange = ProcessInfo.processInfo.environment["KIST_INTEROP_DIR"].map { URL(fileURLWithPath: $0) }
-  private let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  /// Where the script exchanges numbers with us; without it, its own are those of the repository
+  /// and ours stay here.
+  private let exchange = ProcessInfo.processInfo.environment["KIST_INTEROP_DIR"].map {
+    URL(fileURLWithPath: $0)
+  }
+  private let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .appendingPathComponent("interop/surrogates.json")
 
   init() throws { try #require(TestArena.ready) }
 
-  @Test("[OP-SURR-10] [OP-SURR-12] [OP-SURR-13] in every format, surrogates and PANs are those of the independent program") func same() throws {
+  @Test(
+    "[OP-SURR-10] [OP-SURR-12] [OP-SURR-13] in every format, surrogates and PANs are those of the independent program"
+  ) func same() throws {
     for row in try rows() {
       let format = try row.format.format()
-      for (pan, surrogate) in row.made { #expect(try DigitsOf.surrogate(pan, row.merchant, format, row.key) == surrogate, "\(format) of \(pan)") }
-      for (number, pan) in row.undone { #expect(try DigitsOf.pan(number, row.merchant, format, row.key) == pan, "\(format) of \(number)") }
+      for (pan, surrogate) in row.made {
+        #expect(
+          try DigitsOf.surrogate(pan, row.merchant, format, row.key) == surrogate,
+          "\(format) of \(pan)")
+      }
+      for (number, pan) in row.undone {
+        #expect(
+          try DigitsOf.pan(number, row.merchant, format, row.key) == pan, "\(format) of \(number)")
+      }
     }
   }
 
   @Test func oursForTheProgram() throws {
     var rows = try rows()
     for index in rows.indices {
-      let (format, row) = (try rows[index].format.format(), rows[index])
-      (rows[index].made, rows[index].undone) = ([:], [:])
+      let format = try rows[index].format.format()
+      let row = rows[index]
+      rows[index].made = [:]
+      rows[index].undone = [:]
       for pan in try (10...19).map(Self.pan) {
         let surrogate = try DigitsOf.surrogate(pan, row.merchant, format, row.key)
         rows[index].made[pan] = .some(surrogate)
         // One that there is, and its neighbour, which may be one or not.
-        for number in surrogate.map({ [$0, String($0.dropLast()) + ($0.hasSuffix("0") ? "1" : "0")] }) ?? [] {
-          rows[index].undone[number] = .some(try DigitsOf.pan(number, row.merchant, format, row.key))
+        for number in surrogate.map({
+          [$0, String($0.dropLast()) + ($0.hasSuffix("0") ? "1" : "0")]
+        }) ?? [] {
+          rows[index].undone[number] = .some(
+            try DigitsOf.pan(number, row.merchant, format, row.key))
         }
       }
     }
-    if let exchange { try JSONEncoder().encode(rows).write(to: exchange.appendingPathComponent("kist-surrogates.json")) }
+    if let exchange {
+      try JSONEncoder().encode(rows).write(
+        to: exchange.appendingPathComponent("kist-surrogates.json"))
+    }
   }
 
   private func rows() throws -> [Row] {
-    let rows = try JSONDecoder().decode([Row].self, from: Data(contentsOf: exchange?.appendingPathComponent("reference-surrogates.json") ?? fixture))
+    let rows = try JSONDecoder().decode(
+      [Row].self,
+      from: Data(
+        contentsOf: exchange?.appendingPathComponent("reference-surrogates.json") ?? fixture))
     #expect(rows.count == 30)
     return rows
   }
@@ -76,10 +102,15 @@ import Testing
 /// Surrogates of texts, as texts; nil where there is none.
 enum DigitsOf {
   /// - Parameter key: in hexadecimal.
-  static func surrogate(_ pan: String, _ merchant: String, _ format: SurrogateFormat, _ key: String) throws -> String? {
-    let (pan, merchant, key) = (Array(pan.utf8), Array(merchant.utf8), try #require(Hex.decode(key)))
+  static func surrogate(_ pan: String, _ merchant: String, _ format: SurrogateFormat, _ key: String)
+    throws -> String?
+  {
+    let pan = Array(pan.utf8)
+    let merchant = Array(merchant.utf8)
+    let key = try #require(Hex.decode(key))
     do throws(PANError) {
-      let made = try Surrogate.make(of: pan.span, merchant: merchant.span, format: format, key: key.span)
+      let made = try Surrogate.make(
+        of: pan.span, merchant: merchant.span, format: format, key: key.span)
       return String(decoding: made.bytes.array, as: UTF8.self)
     } catch {
       guard error == .notPAN else { throw error }
@@ -87,10 +118,15 @@ enum DigitsOf {
     }
   }
 
-  static func pan(_ surrogate: String, _ merchant: String, _ format: SurrogateFormat, _ key: String) throws -> String? {
-    let (surrogate, merchant, key) = (Array(surrogate.utf8), Array(merchant.utf8), try #require(Hex.decode(key)))
+  static func pan(_ surrogate: String, _ merchant: String, _ format: SurrogateFormat, _ key: String)
+    throws -> String?
+  {
+    let surrogate = Array(surrogate.utf8)
+    let merchant = Array(merchant.utf8)
+    let key = try #require(Hex.decode(key))
     do throws(PANError) {
-      let pan = try Surrogate.pan(of: surrogate.span, merchant: merchant.span, format: format, key: key.span)
+      let pan = try Surrogate.pan(
+        of: surrogate.span, merchant: merchant.span, format: format, key: key.span)
       return String(decoding: pan.bytes.array, as: UTF8.self)
     } catch {
       guard error == .notSurrogate else { throw error }

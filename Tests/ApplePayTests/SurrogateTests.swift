@@ -8,7 +8,9 @@ import Testing
   private static let key = [UInt8](repeating: 0x4B, count: 32)
   private static let acme = "merchant.com.acme"
 
-  @Test("[OP-SURR-2] as many digits, the last four, never a PAN, and back again") func properties() throws {
+  @Test("[OP-SURR-2] as many digits, the last four, never a PAN, and back again") func properties()
+    throws
+  {
     try #require(TestArena.ready)
     for (index, pan) in PANs(seed: 1).prefix(4000).enumerated() {
       let surrogate = try make(pan)
@@ -19,7 +21,9 @@ import Testing
     }
   }
 
-  @Test("[OP-SURR-2] one surrogate for one PAN: all hundred thousand of ten digits with one last four") func injective() throws {
+  @Test(
+    "[OP-SURR-2] one surrogate for one PAN: all hundred thousand of ten digits with one last four")
+  func injective() throws {
     try #require(TestArena.ready)
     var seen: Set<String> = []
     var count = 0
@@ -34,7 +38,9 @@ import Testing
     #expect(seen.count == count)
   }
 
-  @Test("[OP-SURR-2] every text of a domain is a PAN, has one as its inverse, or is refused; each PAN is found once") func inverses() throws {
+  @Test(
+    "[OP-SURR-2] every text of a domain is a PAN, has one as its inverse, or is refused; each PAN is found once"
+  ) func inverses() throws {
     try #require(TestArena.ready)
     var (found, refused): (Set<String>, Int) = ([], 0)
     for middle in 0..<2000 {
@@ -46,32 +52,40 @@ import Testing
       #expect(try make(pan) == text)
       #expect(found.insert(pan).inserted)
     }
-    // A tenth are PANs; of the others, which are nine times as many as the PANs, one in nine is a surrogate.
+    // A tenth are PANs; of the others, which are nine times as many as the PANs, one in nine is a
+    // surrogate.
     #expect((130...270).contains(found.count))
     #expect(refused == 2000 - found.count)
   }
 
-  @Test("[OP-SURR-3] the same again for one merchant, another for any other") func merchants() throws {
+  @Test("[OP-SURR-3] the same again for one merchant, another for any other") func merchants()
+    throws
+  {
     try #require(TestArena.ready)
     let pan = "4109370251004320"
     let first = try make(pan)
     #expect(try make(pan) == first)
-    let merchants = [Self.acme, "merchant.com.acm", "merchant.com.acme.", "merchant.com.acmf", "Merchant.com.acme"]
+    let merchants = [
+      Self.acme, "merchant.com.acm", "merchant.com.acme.", "merchant.com.acmf", "Merchant.com.acme",
+    ]
     #expect(Set(try merchants.map { try make(pan, for: $0) }).count == merchants.count)
     #expect(try make(pan, key: [UInt8](repeating: 0x4C, count: 32)) != first)
     for other in merchants.dropFirst() { #expect((try? back(first, for: other)) != pan) }
   }
 
   /// Last four ‖ merchant could be read in two ways if the first part could have another length.
-  @Test("[OP-SURR-3] digits at the front of an identifier are not taken for last digits") func tweak() throws {
+  @Test("[OP-SURR-3] digits at the front of an identifier are not taken for last digits")
+  func tweak() throws {
     try #require(TestArena.ready)
-    #expect(try make("4109370251004320", for: "1merchant") != make("4109370251004320", for: "merchant"))
+    #expect(
+      try make("4109370251004320", for: "1merchant") != make("4109370251004320", for: "merchant"))
   }
 
   @Test(
     "[OP-SURR-1] what is no PAN has no surrogate",
     arguments: [
-      "", "0", "123456782", "18014598509481984010", "4109370251004321", "410937025100432", "4109370251004320 ", "410937025100432O",
+      "", "0", "123456782", "18014598509481984010", "4109370251004321", "410937025100432",
+      "4109370251004320 ", "410937025100432O",
       "４109370251004", "4109-3702-5100-4320", "00000000000000000000",
     ])
   func refusesPAN(_ text: String) throws {
@@ -79,26 +93,34 @@ import Testing
     #expect(throws: PANError.notPAN) { _ = try make(text) }
   }
 
-  @Test("[OP-SURR-1] ten and nineteen digits have one", arguments: ["0123456782", "6304000000000000000"]) func bounds(_ pan: String) throws {
+  @Test(
+    "[OP-SURR-1] ten and nineteen digits have one",
+    arguments: ["0123456782", "6304000000000000000"]) func bounds(_ pan: String) throws
+  {
     try #require(TestArena.ready)
     try #require(passes(pan))
     #expect(try back(make(pan)) == pan)
   }
 
-  @Test("[OP-SURR-5] a PAN, or what is no number, is no surrogate", arguments: ["4109370251004320", "", "123456789", "41093702510043x1"])
+  @Test(
+    "[OP-SURR-5] a PAN, or what is no number, is no surrogate",
+    arguments: ["4109370251004320", "", "123456789", "41093702510043x1"])
   func refusesSurrogate(_ text: String) throws {
     try #require(TestArena.ready)
     #expect(throws: PANError.notSurrogate) { _ = try back(text) }
   }
 
-  private func make(_ pan: String, for merchant: String = acme, key: [UInt8] = key) throws -> String {
-    let (pan, merchant) = (Array(pan.utf8), Array(merchant.utf8))
+  private func make(_ pan: String, for merchant: String = acme, key: [UInt8] = key) throws -> String
+  {
+    let pan = Array(pan.utf8)
+    let merchant = Array(merchant.utf8)
     let made = try Surrogate.make(of: pan.span, merchant: merchant.span, key: key.span)
     return String(decoding: made.bytes.array, as: UTF8.self)
   }
 
   private func back(_ surrogate: String, for merchant: String = acme) throws -> String {
-    let (surrogate, merchant) = (Array(surrogate.utf8), Array(merchant.utf8))
+    let surrogate = Array(surrogate.utf8)
+    let merchant = Array(merchant.utf8)
     let pan = try Surrogate.pan(of: surrogate.span, merchant: merchant.span, key: Self.key.span)
     return String(decoding: pan.bytes.array, as: UTF8.self)
   }

@@ -46,14 +46,16 @@ struct TokenCase: Sendable, CustomTestStringConvertible {
   /// Verifies and opens; the plaintext may leave its buffer, it is no one's.
   func open() throws -> [UInt8] {
     let merchant = try #require(merchant)
-    return try fields.open(verifier(), key: key(), identifierHash: merchant.identifierHash, now: clock)
+    return try fields.open(
+      verifier(), key: key(), identifierHash: merchant.identifierHash, now: clock)
   }
 }
 
 /// The fields of a token, owned and open to tampering.
 struct TokenFields: Sendable {
   var version: ApplePayTokenVersion
-  var data, signature, ephemeralPublicKey, wrappedKey, publicKeyHash, transactionID, applicationData: [UInt8]
+  var data, signature, ephemeralPublicKey, wrappedKey, publicKeyHash, transactionID,
+    applicationData: [UInt8]
 
   init(_ json: ApplePayTokenJSON) {
     version = json.version
@@ -69,18 +71,26 @@ struct TokenFields: Sendable {
   }
 
   /// - Returns: the signing time.
-  func verify(_ verifier: PaymentTokenVerifier, now: Timestamp, window: UInt32 = 300) throws -> Timestamp {
+  func verify(_ verifier: PaymentTokenVerifier, now: Timestamp, window: UInt32 = 300) throws
+    -> Timestamp
+  {
     let token = try PaymentToken(
-      version: version, data: data.span, signature: signature.span, ephemeralPublicKey: ephemeralPublicKey.span,
-      wrappedKey: wrappedKey.span, publicKeyHash: publicKeyHash.span, transactionID: transactionID.span,
+      version: version, data: data.span, signature: signature.span,
+      ephemeralPublicKey: ephemeralPublicKey.span,
+      wrappedKey: wrappedKey.span, publicKeyHash: publicKeyHash.span,
+      transactionID: transactionID.span,
       applicationData: applicationData.span)
     return try verifier.verify(token, now: now, window: window).signingTime
   }
 
-  func open(_ verifier: PaymentTokenVerifier, key: PrivateKey, identifierHash: Digest256, now: Timestamp) throws -> [UInt8] {
+  func open(
+    _ verifier: PaymentTokenVerifier, key: PrivateKey, identifierHash: Digest256, now: Timestamp
+  ) throws -> [UInt8] {
     let token = try PaymentToken(
-      version: version, data: data.span, signature: signature.span, ephemeralPublicKey: ephemeralPublicKey.span,
-      wrappedKey: wrappedKey.span, publicKeyHash: publicKeyHash.span, transactionID: transactionID.span,
+      version: version, data: data.span, signature: signature.span,
+      ephemeralPublicKey: ephemeralPublicKey.span,
+      wrappedKey: wrappedKey.span, publicKeyHash: publicKeyHash.span,
+      transactionID: transactionID.span,
       applicationData: applicationData.span)
     let verified = try verifier.verify(token, now: now, window: 300)
     let opener = try PaymentTokenOpener(verified, key: key, merchantIdentifierHash: identifierHash)
@@ -92,22 +102,32 @@ struct TokenFields: Sendable {
 extension TokenCase {
   /// Made by an independent program; see `Fixtures/make.py`.
   static let fixtures: [TokenCase] = {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "Fixtures")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { try? TokenCase(fixture: folder.appendingPathComponent($0)) }
+    return names.filter { $0.hasSuffix(".json") }.sorted().compactMap {
+      try? TokenCase(fixture: folder.appendingPathComponent($0))
+    }
   }()
 
-  static func fixture(_ name: String) throws -> TokenCase { try #require(fixtures.first { $0.name == name }) }
+  static func fixture(_ name: String) throws -> TokenCase {
+    try #require(fixtures.first { $0.name == name })
+  }
 
   /// The tokens of others in `../shared/vectors/applepay/<folder>`.
   static func vectors(_ folder: String) -> [TokenCase] {
     let path = "applepay/" + folder
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: Vectors.root.appendingPathComponent(path).path)) ?? []
-    return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { try? TokenCase(vector: path + "/" + $0) }
+    let names =
+      (try? FileManager.default.contentsOfDirectory(
+        atPath: Vectors.root.appendingPathComponent(path).path)) ?? []
+    return names.filter { $0.hasSuffix(".json") }.sorted().compactMap {
+      try? TokenCase(vector: path + "/" + $0)
+    }
   }
 
   private init(fixture: URL) throws {
-    let json = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: fixture)) as? [String: Any])
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: fixture)) as? [String: Any])
     func text(_ name: String) throws -> String { try #require(json[name] as? String) }
     name = try text("id")
     fields = try Self.fields(json["token"])
@@ -130,7 +150,9 @@ extension TokenCase {
     self.merchant = try merchant.map {
       let pem = try #require($0["privateKey"] as? String)
       let hash = try #require($0["merchantIdHash"] as? String)
-      return try Merchant(base64: pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined(), identifierHash: hash)
+      return try Merchant(
+        base64: pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined(),
+        identifierHash: hash)
     }
     let expected = try #require(json["expected"] as? [String: Any])
     let verify = try #require(expected["verify"] as? String)

@@ -10,14 +10,18 @@ struct TokenFixtureTests {
   @Test("open where they are good", arguments: TokenCase.fixtures.filter { $0.stage == "ok" })
   func accepted(_ token: TokenCase) throws { #expect(try token.open() == token.plaintext) }
 
-  @Test("are refused at their stage where they are not", arguments: TokenCase.fixtures.filter { $0.stage != "ok" })
+  @Test(
+    "are refused at their stage where they are not",
+    arguments: TokenCase.fixtures.filter { $0.stage != "ok" })
   func refused(_ token: TokenCase) throws {
     let error = #expect(throws: TokenError.self) { try token.open() }
     guard case .rejected(let rejection) = error else { return }
     #expect(rejection.name == token.stage)
   }
 
-  @Test("open at the edge of the window and not behind it", arguments: [(-300, true), (300, true), (-301, false), (301, false)])
+  @Test(
+    "open at the edge of the window and not behind it",
+    arguments: [(-300, true), (300, true), (-301, false), (301, false)])
   func window(_ seconds: Int64, _ opens: Bool) throws {
     let token = try TokenCase.fixture("ec")
     let verifier = try token.verifier()
@@ -25,10 +29,13 @@ struct TokenFixtureTests {
     if opens {
       #expect(try token.fields.verify(verifier, now: now) == token.clock)
     } else {
-      #expect(throws: TokenError.rejected(.signingTime)) { try token.fields.verify(verifier, now: now) }
+      #expect(throws: TokenError.rejected(.signingTime)) {
+        try token.fields.verify(verifier, now: now)
+      }
     }
     #expect(throws: TokenError.rejected(.signingTime)) {
-      try token.fields.verify(verifier, now: Timestamp(microseconds: token.clock.microseconds + 1), window: 0)
+      try token.fields.verify(
+        verifier, now: Timestamp(microseconds: token.clock.microseconds + 1), window: 0)
     }
     #expect(throws: TokenError.rejected(.signingTime)) {
       try token.fields.verify(verifier, now: Timestamp(microseconds: .min), window: .max)
@@ -40,12 +47,15 @@ struct TokenFixtureTests {
     let token = try TokenCase.fixture(name)
     _ = try token.verifier()
     let apple = PaymentTokenVerifier(anchor: try .appleRootCAG3())
-    #expect(throws: TokenError.rejected(.chain)) { try token.fields.verify(apple, now: token.clock) }
+    #expect(throws: TokenError.rejected(.chain)) {
+      try token.fields.verify(apple, now: token.clock)
+    }
   }
 
   @Test("do not open with another merchant's key")
   func otherKey() throws {
-    let (ec, rsa) = (try TokenCase.fixture("ec"), try TokenCase.fixture("rsa"))
+    let ec = try TokenCase.fixture("ec")
+    let rsa = try TokenCase.fixture("rsa")
     for (token, other) in [(ec, rsa), (rsa, ec)] {
       let hash = try #require(token.merchant).identifierHash
       let fresh = try PrivateKey.generate(other.fields.version == .ecV1 ? .p256 : .rsa(bits: 2048))
@@ -66,8 +76,13 @@ struct TokenFixtureTests {
   @Test("open with the merchant identifier alone for EC_v1, without it for RSA_v1")
   func merchantIdentifier() throws {
     let nobody = SHA256.hash([])
-    let (ec, rsa) = (try TokenCase.fixture("ec"), try TokenCase.fixture("rsa"))
-    #expect(throws: TokenError.rejected(.tag)) { try ec.fields.open(ec.verifier(), key: ec.key(), identifierHash: nobody, now: ec.clock) }
-    #expect(try rsa.fields.open(rsa.verifier(), key: rsa.key(), identifierHash: nobody, now: rsa.clock) == rsa.plaintext)
+    let ec = try TokenCase.fixture("ec")
+    let rsa = try TokenCase.fixture("rsa")
+    #expect(throws: TokenError.rejected(.tag)) {
+      try ec.fields.open(ec.verifier(), key: ec.key(), identifierHash: nobody, now: ec.clock)
+    }
+    #expect(
+      try rsa.fields.open(rsa.verifier(), key: rsa.key(), identifierHash: nobody, now: rsa.clock)
+        == rsa.plaintext)
   }
 }

@@ -13,7 +13,9 @@ import Testing
   private static let made = Result<(LogText, [String]), any Error> {
     let lines = (0..<3000).map { TestLines.line($0, padding: $0 % 500 == 499 ? 4096 : $0 % 97) }
     let log = try TestLines()
-    for first in [0, 1000, 2000] { try log.addSegment(first: first, Array(lines[first..<first + 1000])) }
+    for first in [0, 1000, 2000] {
+      try log.addSegment(first: first, Array(lines[first..<first + 1000]))
+    }
     return (LogText(TestLines.path, on: log.disk), lines)
   }
 
@@ -46,7 +48,9 @@ import Testing
     #expect(count == 7)
   }
 
-  @Test(arguments: [1, 7, 999, 1000, 1001, 2999, 3000]) func goesOnWhereItStopped(_ count: Int) throws {
+  @Test(arguments: [1, 7, 999, 1000, 1001, 2999, 3000]) func goesOnWhereItStopped(_ count: Int)
+    throws
+  {
     let (log, lines) = try Self.log()
     var found = 0
     let place = try log.forEachLine { _ in
@@ -65,12 +69,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 10, 1000, 1001, 2999, 3000, 3001]) func theLastLines(_ count: Int) throws {
+  @Test(arguments: [0, 1, 10, 1000, 1001, 2999, 3000, 3001]) func theLastLines(_ count: Int) throws
+  {
     let (log, lines) = try Self.log()
     let all = try log.last(count) { _ in true }
     #expect(all.lines.map { String(decoding: $0, as: UTF8.self) } == Array(lines.suffix(count)))
     let few = try log.last(count) { $0.count > 4000 }
-    #expect(few.lines.map { String(decoding: $0, as: UTF8.self) } == Array(lines.filter { $0.utf8.count > 4000 }.suffix(count)))
+    #expect(
+      few.lines.map { String(decoding: $0, as: UTF8.self) }
+        == Array(lines.filter { $0.utf8.count > 4000 }.suffix(count)))
     #expect(all.end == few.end)
     try log.forEachLine(from: all.end) { _ in
       Issue.record("a line behind the end")
@@ -100,7 +107,8 @@ import Testing
 
   @Test func aLineWithoutItsEnd() throws {
     let log = try TestLines()
-    let file = try File(TestLines.path + "/00000000000000000000.log", .create(mode: 0o600), on: log.disk)
+    let file = try File(
+      TestLines.path + "/00000000000000000000.log", .create(mode: 0o600), on: log.disk)
     try file.write(Array((TestLines.line(0) + "\n" + TestLines.line(1)).utf8).span, at: 0)
     var count = 0
     try LogText(TestLines.path, on: log.disk).forEachLine { _ in
@@ -112,6 +120,8 @@ import Testing
 
   @Test func noDirectory() throws {
     let log = try TestLines()
-    #expect(throws: DiskError.self) { try LogText("/nowhere", on: log.disk).forEachLine { _ in true } }
+    #expect(throws: DiskError.self) {
+      try LogText("/nowhere", on: log.disk).forEachLine { _ in true }
+    }
   }
 }

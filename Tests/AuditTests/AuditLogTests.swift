@@ -14,11 +14,14 @@ import Testing
     #expect(test.verify().verdict == .unreadable(nil))
     let log = try test.open()
     let receipt = try log.commit(Batch(requests: 1, 2, 3))
-    let (first, count) = (receipt.firstSequence, receipt.count)
+    let first = receipt.firstSequence
+    let count = receipt.count
     #expect(first == 2 && count == 3)
     #expect(test.verify().verdict == .good, "a running log is good, with its unused space")
     try log.close()
-    #expect(try test.operations() == ["segment", "start"] + Array(repeating: "open-payment-token", count: 3) + ["stop"])
+    #expect(
+      try test.operations() == ["segment", "start"]
+        + Array(repeating: "open-payment-token", count: 3) + ["stop"])
     #expect(log.head == test.verify().head)
 
     let again = try test.copy().open(anchor: log.head)
@@ -26,7 +29,9 @@ import Testing
     #expect(again.verifier.vkey == log.verifier.vkey)
   }
 
-  @Test("[AUD-SEG-1] [AUD-SEG-3] what begins with a brace is a record, and the rest of a segment in use is zeros, which a stop cuts off")
+  @Test(
+    "[AUD-SEG-1] [AUD-SEG-3] what begins with a brace is a record, and the rest of a segment in use is zeros, which a stop cuts off"
+  )
   func aSegmentsLines() throws {
     let test = try TestLog()
     let log = try test.open()
@@ -34,7 +39,8 @@ import Testing
     let name = TestLog.path + "/00000000000000000000.log"
     let inUse = try #require(test.disk.contents(name))
     let text = inUse.prefix { $0 != 0 }
-    #expect(text.count < inUse.count && inUse[text.count...].allSatisfy { $0 == 0 } && text.last == 0x0A)
+    #expect(
+      text.count < inUse.count && inUse[text.count...].allSatisfy { $0 == 0 } && text.last == 0x0A)
     try log.close()
     let bytes = try #require(test.disk.contents(name))
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
@@ -79,7 +85,8 @@ import Testing
     #expect(found.head == log.head)
     #expect(try test.requests() == (0..<20).flatMap { [UInt64($0), UInt64($0)] })
 
-    // Continuing needs the last segment only; the others could be on tape, and the rest still verifies.
+    // Continuing needs the last segment only; the others could be on tape, and the rest still
+    // verifies.
     for name in names.dropLast() { test.disk.unplant(TestLog.path + "/" + name) }
     let again = try test.open()
     _ = try again.commit(Batch(requests: 99))
@@ -145,7 +152,8 @@ import Testing
     let clock = TurnedClock()
     let boot = test.settings.boot
     test.settings = AuditSettings(boot: boot, clock: { clock.now })
-    (test.settings.allocation, test.settings.segmentAge) = (2048, 3_600_000_000)
+    test.settings.allocation = 2048
+    test.settings.segmentAge = 3_600_000_000
     let log = try test.open()
     for minutes in [0, 30, 29] {
       clock.advance(minutes)
@@ -167,11 +175,13 @@ import Testing
     #expect(try test.operations().count { $0 == "segment" } == 3)
   }
 
-  @Test("[AUD-SEG-5] a segment that began while the clock was ahead ends when the clock is right") func aSegmentOfTheFuture() throws {
+  @Test("[AUD-SEG-5] a segment that began while the clock was ahead ends when the clock is right")
+  func aSegmentOfTheFuture() throws {
     var test = try TestLog()
     let clock = TurnedClock()
     test.settings = AuditSettings(boot: test.settings.boot, clock: { clock.now })
-    (test.settings.allocation, test.settings.segmentAge) = (2048, 3_600_000_000)
+    test.settings.allocation = 2048
+    test.settings.segmentAge = 3_600_000_000
     clock.advance(120)
     let log = try test.open()
     clock.advance(-59)
@@ -194,7 +204,9 @@ import Testing
     let threads = (0..<8).map { thread in
       Thread {
         for i in 0..<200 {
-          guard let receipt = try? log.commit(Batch(requests: UInt64(thread * 1000 + i))) else { return }
+          guard let receipt = try? log.commit(Batch(requests: UInt64(thread * 1000 + i))) else {
+            return
+          }
           receipts.add(receipt.firstSequence, UInt64(thread * 1000 + i))
         }
         receipts.finish()
@@ -225,11 +237,13 @@ import Testing
 
   @Test func realFilesHoldALog() throws {
     let test = try TestLog()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let directory = LogDirectory(folder.path)
-    let log = try AuditLog(directory, signer: test.signer, start: TestLog.start, settings: test.settings)
+    let log = try AuditLog(
+      directory, signer: test.signer, start: TestLog.start, settings: test.settings)
     _ = try log.commit(Batch(requests: 1, 2))
     try log.close()
     #expect(LogVerifier(test.signer.verifier).verify(directory).verdict == .good)
@@ -257,7 +271,9 @@ private final class Collected: @unchecked Sendable {
   private var finished = 0
 
   var all: [UInt64: UInt64] { condition.withLock { found } }
-  func add(_ sequence: UInt64, _ request: UInt64) { condition.withLock { found[sequence] = request } }
+  func add(_ sequence: UInt64, _ request: UInt64) {
+    condition.withLock { found[sequence] = request }
+  }
 
   func finish() {
     condition.withLock {

@@ -4,7 +4,8 @@ import Review
 import TestSupport
 import Testing
 
-/// A log whose clock was years ahead for a moment: what it said then holds nothing up once it is right.
+/// A log whose clock was years ahead for a moment: what it said then holds nothing up once it is
+/// right.
 @Suite struct ClockFarAheadTests {
   private let test: TestLog
   private let clock = TurnedClock()
@@ -12,7 +13,8 @@ import Testing
   init() throws {
     var test = try TestLog(segmentLimit: 2500)
     test.settings = AuditSettings(boot: test.settings.boot, clock: { [clock] in clock.now })
-    (test.settings.segmentLimit, test.settings.allocation) = (2500, 2048)
+    test.settings.segmentLimit = 2500
+    test.settings.allocation = 2048
     self.test = test
   }
 
@@ -22,7 +24,9 @@ import Testing
     while try count < wanted { _ = try log.commit(Batch(requests: 1)) }
   }
 
-  private var count: Int { get throws { try LogReader(test.directory).segmentStarts(at: clock.now).count } }
+  private var count: Int {
+    get throws { try LogReader(test.directory).segmentStarts(at: clock.now).count }
+  }
 
   /// How many records a start reads that needs those since `time`, by their sequences.
   private func read(since time: Timestamp) throws -> [UInt64] {
@@ -37,7 +41,8 @@ import Testing
 
   @Test(
     "[AUD-SEG-4] segments that were written then, and before, can be pruned a day later, and no start reads them",
-    arguments: [(367 * 1440 + 1, false), (367 * 1440 + 2, true), (30 * 365 * 1440, true)], [false, true])
+    arguments: [(367 * 1440 + 1, false), (367 * 1440 + 2, true), (30 * 365 * 1440, true)],
+    [false, true])
   func pruned(_ ahead: (minutes: Int, isWrong: Bool), restarts: Bool) throws {
     var log = try test.open()
     try commit(segments: 2, log)
@@ -54,14 +59,17 @@ import Testing
     _ = try log.commit(Batch(requests: 1))
     try log.close()
     let retention = Retention(test.directory, test.signer.verifier)
-    let (pruning, count) = (try retention.expired(before: clock.now, at: clock.now), try count)
+    let pruning = try retention.expired(before: clock.now, at: clock.now)
+    let count = try count
     #expect((pruning?.segments.count ?? 0) == (ahead.isWrong ? count - 1 : before))
     #expect(pruning.map { $0.end <= clock.now } ?? true)
     #expect((try read(since: clock.now).count < 10) == ahead.isWrong)
     #expect(test.verify(.every).verdict == .good)
   }
 
-  @Test("[AUD-SEG-5] a segment that began then is followed by another at the next record, so that those before it can be pruned", arguments: [false, true])
+  @Test(
+    "[AUD-SEG-5] a segment that began then is followed by another at the next record, so that those before it can be pruned",
+    arguments: [false, true])
   func followed(restarts: Bool) throws {
     var log = try test.open()
     try commit(segments: 1, log)
@@ -79,11 +87,14 @@ import Testing
     #expect(try self.count == count + 1)
     clock.advance(1441)
     try log.close()
-    let pruning = try Retention(test.directory, test.signer.verifier).expired(before: clock.now, at: clock.now)
+    let pruning = try Retention(test.directory, test.signer.verifier).expired(
+      before: clock.now, at: clock.now)
     #expect(pruning?.segments.count == count)
   }
 
-  @Test("[AUD-SEG-4] what is missing before a segment of the right time is not as late as the wrong clock said")
+  @Test(
+    "[AUD-SEG-4] what is missing before a segment of the right time is not as late as the wrong clock said"
+  )
   func missing() throws {
     let log = try test.open()
     clock.advance(30 * 365 * 1440)
@@ -94,7 +105,11 @@ import Testing
     let starts = try LogReader(test.directory).segmentStarts(at: clock.now)
     test.disk.unplant(TestLog.path + "/" + starts[0].fileName)
     let extent = try LogReader(test.directory).forEachRecord(since: clock.now) { _, _ in true }
-    #expect(extent == .from(sequence: UInt64(starts[1].fileName.dropLast(4)) ?? 0, time: clock.now.adding(seconds: 86_400)))
+    #expect(
+      extent
+        == .from(
+          sequence: UInt64(starts[1].fileName.dropLast(4)) ?? 0,
+          time: clock.now.adding(seconds: 86_400)))
   }
 
   @Test(
@@ -107,7 +122,8 @@ import Testing
       try commit(segments: 1, log)
     }
     clock.advance(10_000)
-    let (since, wanted) = (clock.now, try log.commit(Batch(requests: 1)).firstSequence)
+    let since = clock.now
+    let wanted = try log.commit(Batch(requests: 1)).firstSequence
     clock.advance(second)
     try commit(segments: 2, log)
     clock.advance(1 - second)

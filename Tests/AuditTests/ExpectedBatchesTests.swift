@@ -14,7 +14,9 @@ import Testing
     }
   }
 
-  @Test("those of the last commit and those who waited meanwhile are waited for, all of them and nobody else")
+  @Test(
+    "those of the last commit and those who waited meanwhile are waited for, all of them and nobody else"
+  )
   func returning() {
     var expectedBatches = ExpectedBatches()
     expectedBatches.note(settled: [1: 3], waiting: [1: 5], at: 0)
@@ -25,7 +27,9 @@ import Testing
     #expect(expectedBatches.isComplete([1: 8]))
   }
 
-  @Test("who stays away is waited for once and no longer than the patience, which counts from the commit")
+  @Test(
+    "who stays away is waited for once and no longer than the patience, which counts from the commit"
+  )
   func leaving() {
     var expectedBatches = ExpectedBatches()
     expectedBatches.note(settled: [1: 2], waiting: [:], at: 1_000)

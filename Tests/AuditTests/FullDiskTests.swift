@@ -4,9 +4,12 @@ import Review
 import TestSupport
 import Testing
 
-/// A disk that is full is put on the record with the space kept for it, and nothing of the refused batch is.
+/// A disk that is full is put on the record with the space kept for it, and nothing of the refused
+/// batch is.
 @Suite struct FullDiskTests {
-  private func full(reserve: Int = 8192, segmentLimit: Int = 64 << 20) throws -> (TestLog, AuditLog, taken: Int) {
+  private func full(reserve: Int = 8192, segmentLimit: Int = 64 << 20) throws -> (
+    TestLog, AuditLog, taken: Int
+  ) {
     var test = try TestLog(segmentLimit: segmentLimit)
     test.settings.reserve = reserve
     let log = try test.open()
@@ -53,7 +56,9 @@ import Testing
     #expect(again.head.size > log.head.size)
   }
 
-  @Test(arguments: SimulatedDisk.Crash.allCases) func aCrashWhileItIsFullLosesNothing(_ crash: SimulatedDisk.Crash) throws {
+  @Test(arguments: SimulatedDisk.Crash.allCases) func aCrashWhileItIsFullLosesNothing(
+    _ crash: SimulatedDisk.Crash
+  ) throws {
     let (test, log, taken) = try full()
     let after = test.afterCrash(crash)
     let again = try after.open(anchor: log.head)
@@ -70,7 +75,8 @@ import Testing
     #expect(try test.requests().count == taken)
   }
 
-  @Test("it stops in order wherever the disk becomes full, also with the stop's own record") func itStopsWhereverItIsFull() throws {
+  @Test("it stops in order wherever the disk becomes full, also with the stop's own record")
+  func itStopsWhereverItIsFull() throws {
     for before in 0..<40 {
       var test = try TestLog()
       test.settings.reserve = 4096
@@ -84,7 +90,8 @@ import Testing
 
   @Test func nearlyFullIsSaidBefore() throws {
     var test = try TestLog()
-    (test.settings.reserve, test.settings.lowSpace) = (4096, 10_000)
+    test.settings.reserve = 4096
+    test.settings.lowSpace = 10_000
     let log = try test.open()
     #expect(log.space == .ample)
     test.disk.fill(to: test.disk.usedBytes + 9999)
@@ -97,13 +104,16 @@ import Testing
     let test = try TestLog()
     let log = try test.open()
     test.disk.fill(to: test.disk.usedBytes)
-    #expect(throws: AuditError.unavailable) { while true { _ = try log.commit(Batch(requests: 1)) } }
+    #expect(throws: AuditError.unavailable) {
+      while true { _ = try log.commit(Batch(requests: 1)) }
+    }
     #expect(log.failure == .disk(DiskError(.write, errno: DiskError.full)))
     test.disk.fill(to: nil)
     #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
   }
 
-  /// [AUD-SEG-2] [AUD-SEG-6] The kernel may have marked the lost pages clean: what a sync says once is final, whatever the reason.
+  /// [AUD-SEG-2] [AUD-SEG-6] The kernel may have marked the lost pages clean: what a sync says once
+  /// is final, whatever the reason.
   @Test(arguments: [28, 5] as [Int32]) func afterAFailedSyncItNeverGoesOn(_ errno: Int32) throws {
     var test = try TestLog()
     test.settings.reserve = 4096
@@ -116,8 +126,11 @@ import Testing
     #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 2)) }
   }
 
-  /// A tree head that is kept elsewhere must not count records that a crash may take: the start after it would call the log cut.
-  @Test("after a write that failed the head counts what is durable", arguments: [28, 5] as [Int32], [SimulatedDisk.Fault.doneButError, .notDone])
+  /// A tree head that is kept elsewhere must not count records that a crash may take: the start
+  /// after it would call the log cut.
+  @Test(
+    "after a write that failed the head counts what is durable", arguments: [28, 5] as [Int32],
+    [SimulatedDisk.Fault.doneButError, .notDone])
   func theHeadCountsWhatIsDurable(_ errno: Int32, _ fault: SimulatedDisk.Fault) throws {
     for call in 0..<8 {
       let (test, log, taken) = try full()
@@ -131,8 +144,11 @@ import Testing
     }
   }
 
-  /// ENOSPC, EDQUOT, ENOMEM, ENFILE, EMFILE: at each file and directory that a new segment opens, and at those that the reserve does.
-  @Test("a new segment that cannot be opened is waited for, as a full disk is", arguments: [28, 122, 12, 23, 24] as [Int32])
+  /// ENOSPC, EDQUOT, ENOMEM, ENFILE, EMFILE: at each file and directory that a new segment opens,
+  /// and at those that the reserve does.
+  @Test(
+    "a new segment that cannot be opened is waited for, as a full disk is",
+    arguments: [28, 122, 12, 23, 24] as [Int32])
   func aSegmentThatCannotBeOpenedIsWaitedFor(_ errno: Int32) throws {
     var refused = 0
     for opening in 0..<40 {
@@ -141,7 +157,9 @@ import Testing
       let log = try test.open()
       test.disk.failOpenings(from: opening, errno: errno)
       var taken: [UInt64] = []
-      for number in 0..<8 as Range<UInt64> where (try? log.commit(Batch(requests: number))) != nil { taken.append(number) }
+      for number in 0..<8 as Range<UInt64> where (try? log.commit(Batch(requests: number))) != nil {
+        taken.append(number)
+      }
       #expect(log.failure == nil, "opening \(opening)")
       if log.isFull {
         refused += 1
@@ -158,31 +176,43 @@ import Testing
     #expect((5..<40).contains(refused))
   }
 
-  @Test("only a shortage is waited for", arguments: [5, 13, 30] as [Int32]) func anotherErrorAtARollIsTheEnd(_ errno: Int32) throws {
+  @Test("only a shortage is waited for", arguments: [5, 13, 30] as [Int32])
+  func anotherErrorAtARollIsTheEnd(_ errno: Int32) throws {
     var test = try TestLog(segmentLimit: 3000)
     test.settings.reserve = 8192
     let log = try test.open()
     test.disk.failOpenings(from: 0, errno: errno)
-    #expect(throws: AuditError.unavailable) { for _ in 0..<8 { _ = try log.commit(Batch(requests: 1)) } }
+    #expect(throws: AuditError.unavailable) {
+      for _ in 0..<8 { _ = try log.commit(Batch(requests: 1)) }
+    }
     test.disk.failOpenings(from: nil)
     #expect(log.resume() && log.failure == .disk(DiskError(.open, errno: errno)))
     #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 2)) }
   }
 
-  @Test("without a reserve the journal says what was missing") func aShortageWithoutAReserve() throws {
+  @Test("without a reserve the journal says what was missing") func aShortageWithoutAReserve()
+    throws
+  {
     let test = try TestLog(segmentLimit: 3000)
     let log = try test.open()
     test.disk.failOpenings(from: 0)
-    #expect(throws: AuditError.unavailable) { for _ in 0..<8 { _ = try log.commit(Batch(requests: 1)) } }
+    #expect(throws: AuditError.unavailable) {
+      for _ in 0..<8 { _ = try log.commit(Batch(requests: 1)) }
+    }
     #expect(log.failure == .disk(DiskError(.open, errno: 24)))
   }
 
-  /// Whoever closes the log waits for the one who tries to go on: that one's failed write must be the last.
-  @Test("a failure while the log is closed ends it, and nothing is written after it", arguments: 0..<2)
+  /// Whoever closes the log waits for the one who tries to go on: that one's failed write must be
+  /// the last.
+  @Test(
+    "a failure while the log is closed ends it, and nothing is written after it", arguments: 0..<2)
   func aFailureWhileClosingIsFinal(_ call: Int) throws {
     var test = try TestLog()
-    let (isHeld, isWriting, mayWrite) = (Locked(false), Signal(), Signal())
-    let (settings, clock) = (test.settings, test.settings.clock)
+    let isHeld = Locked(false)
+    let isWriting = Signal()
+    let mayWrite = Signal()
+    let settings = test.settings
+    let clock = test.settings.clock
     test.settings = AuditSettings(boot: settings.boot) {
       if isHeld.withLock({ $0 }) {
         isWriting.give()
@@ -196,7 +226,8 @@ import Testing
     while !log.isFull { _ = try? log.commit(Batch(requests: 1)) }
     test.disk.fill(to: nil)
 
-    let (resumed, closed) = (Handover<Bool>(), Handover<AuditError?>())
+    let resumed = Handover<Bool>()
+    let closed = Handover<AuditError?>()
     isHeld.withLock { $0 = true }
     try #require(Thread.start { resumed.give(log.resume()) })
     isWriting.wait()
@@ -207,7 +238,8 @@ import Testing
     test.disk.fail(call: failing, .torn, errno: DiskError.inputOutput)
     mayWrite.give()
     #expect(!resumed.take() && closed.take() == .unavailable)
-    #expect(log.failure == .disk(DiskError(call == 0 ? .write : .sync, errno: DiskError.inputOutput)))
+    #expect(
+      log.failure == .disk(DiskError(call == 0 ? .write : .sync, errno: DiskError.inputOutput)))
     #expect(test.disk.changingCalls == failing + 1)
 
     var after = test.copy()

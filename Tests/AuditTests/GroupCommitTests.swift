@@ -7,16 +7,23 @@ import Testing
 
 /// What many who commit at once may rely on.
 @Suite struct GroupCommitTests {
-  /// Batches of `callers` threads that do not wait for one another's, each settled when `wait` returns.
+  /// Batches of `callers` threads that do not wait for one another's, each settled when `wait`
+  /// returns.
   private final class Load: Sendable {
     let log: AuditLog
     private let settled = Locked<[UInt64?]>([])
     private let callers: Int
     private let each: Int
 
-    /// - Parameter takeTurns: whether a caller waits for each of its batches, so that there are as many commits at least as each caller has batches.
-    init(_ log: AuditLog, callers: Int, each: Int, takeTurns: Bool = false, _ onSettling: @escaping @Sendable (AuditLog) -> Void = { _ in }) {
-      (self.log, self.callers, self.each) = (log, callers, each)
+    /// - Parameter takeTurns: whether a caller waits for each of its batches, so that there are as
+    ///   many commits at least as each caller has batches.
+    init(
+      _ log: AuditLog, callers: Int, each: Int, takeTurns: Bool = false,
+      _ onSettling: @escaping @Sendable (AuditLog) -> Void = { _ in }
+    ) {
+      self.log = log
+      self.callers = callers
+      self.each = each
       for caller in 0..<callers {
         let started = Thread.start { [self] in
           for i in 0..<each {
@@ -47,7 +54,9 @@ import Testing
     func wait() { while all.count < callers * each { Thread.sleep(nanoseconds: 100_000) } }
   }
 
-  @Test("batches are settled once each, in the order of their records, when these are durable, and who is told may ask the log") func order() throws {
+  @Test(
+    "batches are settled once each, in the order of their records, when these are durable, and who is told may ask the log"
+  ) func order() throws {
     let test = try TestLog()
     let log = try test.open()
     let load = Load(log, callers: 6, each: 100) { log in
@@ -61,10 +70,12 @@ import Testing
     #expect(test.verify(anchor: log.head).verdict == .good)
   }
 
-  @Test("a caller goes on while others write, and what it committed is written without it") func goingOn() throws {
+  @Test("a caller goes on while others write, and what it committed is written without it")
+  func goingOn() throws {
     let test = try TestLog()
     let log = try test.open()
-    let (isSettling, release) = (Handover<Void>(), Handover<Void>())
+    let isSettling = Handover<Void>()
+    let release = Handover<Void>()
     let started = Thread.start {
       log.commit(Batch(requests: 1)) { _ in
         isSettling.give(())
@@ -92,7 +103,8 @@ import Testing
       return false
     }
     let log = try test.open()
-    let (isSettling, release) = (Handover<Void>(), Handover<Void>())
+    let isSettling = Handover<Void>()
+    let release = Handover<Void>()
     let leads = Thread.start {
       log.commit(Batch(requests: 1)) { _ in
         isSettling.give(())
@@ -112,14 +124,16 @@ import Testing
     #expect(test.verify(anchor: log.head).verdict == .good)
   }
 
-  @Test("in a pause all that is durable is settled, and nothing becomes durable; then it goes on") func pause() throws {
+  @Test("in a pause all that is durable is settled, and nothing becomes durable; then it goes on")
+  func pause() throws {
     let test = try TestLog()
     let log = try test.open()
     let base = log.head.size
     let load = Load(log, callers: 6, each: 200)
     for _ in 0..<40 {
       log.pause {
-        let (size, settled) = (log.head.size, load.all.count)
+        let size = log.head.size
+        let settled = load.all.count
         #expect(size == base + UInt64(settled))
         Thread.sleep(nanoseconds: 200_000)
         #expect(log.head.size == size && load.all.count == settled)
@@ -128,10 +142,13 @@ import Testing
     load.wait()
     #expect(log.head.size == base + 1200)
     try log.close()
-    #expect(log.pause { log.head.size } == base + 1201, "a closed log has its stop record, and pauses too")
+    #expect(
+      log.pause { log.head.size } == base + 1201, "a closed log has its stop record, and pauses too"
+    )
   }
 
-  @Test("when a write fails everybody is refused, once each, those in line and those who come") func failure() throws {
+  @Test("when a write fails everybody is refused, once each, those in line and those who come")
+  func failure() throws {
     let test = try TestLog()
     let log = try test.open()
     test.disk.fail(call: test.disk.changingCalls + 31, .torn, errno: 5)
@@ -139,13 +156,16 @@ import Testing
     load.wait()
     let durable = load.all.prefix { $0 != nil }
     #expect((1..<600).contains(durable.count) && load.all.count == 600)
-    #expect(load.all.dropFirst(durable.count).allSatisfy { $0 == nil }, "it went on after the failure")
+    #expect(
+      load.all.dropFirst(durable.count).allSatisfy { $0 == nil }, "it went on after the failure")
     #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 9)) }
     #expect(throws: AuditError.unavailable) { try log.close() }
     #expect(log.pause { true })
   }
 
-  @Test("closing waits for those who came before it, and refuses who comes later") func closing() throws {
+  @Test("closing waits for those who came before it, and refuses who comes later") func closing()
+    throws
+  {
     let test = try TestLog()
     let log = try test.open()
     let load = Load(log, callers: 6, each: 50)

@@ -4,10 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The log is verified by a program that shares nothing with ours: Python's hashes and OpenSSL's signatures.
+/// The log is verified by a program that shares nothing with ours: Python's hashes and OpenSSL's
+/// signatures.
 @Suite struct InteropTests {
   private static let python = "/usr/bin/python3"
-  private static let isHere = FileManager.default.isExecutableFile(atPath: python) && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+  private static let isHere =
+    FileManager.default.isExecutableFile(atPath: python)
+    && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
   @Test(.enabled(if: isHere, "python3 and openssl are not here"))
   func anIndependentProgramAgrees() throws {
@@ -15,10 +18,13 @@ import Testing
     let log = try test.open()
     for number in 0..<8 { _ = try log.commit(Batch(requests: UInt64(number), 100)) }
     try log.close()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, bytes) in try test.segments() { try Data(bytes).write(to: folder.appendingPathComponent(name)) }
+    for (name, bytes) in try test.segments() {
+      try Data(bytes).write(to: folder.appendingPathComponent(name))
+    }
 
     let (status, output) = try run(folder.path, test.signer.verifier.vkey)
     #expect(status == 0)
@@ -33,7 +39,8 @@ import Testing
   }
 
   private func run(_ arguments: String...) throws -> (status: Int32, output: String) {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("interop/lib/verify_audit.py")
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("interop/lib/verify_audit.py")
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: Self.python)

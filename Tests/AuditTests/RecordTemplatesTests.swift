@@ -8,8 +8,10 @@ import Testing
 
 /// A record from a template is byte for byte what it would be without.
 @Suite struct RecordTemplatesTests {
-  private static let key = KeyTarget(id: KeyID(high: .max, low: 7), label: "merchant/acme/processing-2026")
-  private static let hostile = "a\"b\\c\n\u{0}\u{1B}[31m\u{7F}é\u{2028}\u{1F600}" + String(repeating: "\u{1}", count: 300)
+  private static let key = KeyTarget(
+    id: KeyID(high: .max, low: 7), label: "merchant/acme/processing-2026")
+  private static let hostile =
+    "a\"b\\c\n\u{0}\u{1B}[31m\u{7F}é\u{2028}\u{1F600}" + String(repeating: "\u{1}", count: 300)
   private static let ids: [UInt64] = [0, 0x0123_4567_89AB_CDEF, .max]
 
   init() throws { try #require(TestArena.ready) }
@@ -21,32 +23,52 @@ import Testing
     let key: KeyTarget?
 
     init(_ caller: Caller, _ rule: Rule, _ opcode: Opcode, _ key: KeyTarget? = nil) {
-      (self.caller, self.rule, self.opcode, self.key) = (caller, rule, opcode, key)
+      self.caller = caller
+      self.rule = rule
+      self.opcode = opcode
+      self.key = key
     }
 
-    func grant() throws -> Grant { try Grant.of(rule, caller, opcode, key.map(NamedKey.known) ?? .none) }
+    func grant() throws -> Grant {
+      try Grant.of(rule, caller, opcode, key.map(NamedKey.known) ?? .none)
+    }
 
     func facts(_ id: UInt64) -> RequestFacts {
-      RequestFacts(.known(opcode), id: id, caller: caller, key: key?.id, label: key?.label, policy: TestLog.policy)
+      RequestFacts(
+        .known(opcode), id: id, caller: caller, key: key?.id, label: key?.label,
+        policy: TestLog.policy)
     }
   }
 
   private static func cases() throws -> [Case] {
-    let opener = try Rule(id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken], keys: [#require(KeyPattern("*"))])
+    let opener = try Rule(
+      id: "shop", callers: CallerRule(users: [Principal(id: 1000)]),
+      operations: [.openPaymentToken], keys: [#require(KeyPattern("*"))])
     let team = try Rule(
-      id: "team", callers: CallerRule(groups: [Principal(id: 5), Principal(id: 100, name: hostile)], units: ["shop.service"]), operations: [.random, .sign],
+      id: "team",
+      callers: CallerRule(
+        groups: [Principal(id: 5), Principal(id: 100, name: hostile)], units: ["shop.service"]),
+      operations: [.random, .sign],
       keys: [#require(KeyPattern("*"))])
     let member = Caller(
-      uid: 400_005, gid: 100, groups: [901], pid: .max, unit: "shop.service", executable: "/" + hostile, name: hostile, ownerName: "o\u{1B}")
+      uid: 400_005, gid: 100, groups: [901], pid: .max, unit: "shop.service",
+      executable: "/" + hostile, name: hostile, ownerName: "o\u{1B}")
     return [
-      Case(TestLog.caller, opener, .openPaymentToken, key), Case(member, team, .random), Case(member, team, .sign, key),
-      Case(member, team, .sign, KeyTarget(id: KeyID(high: 0, low: 1), label: String(hostile.filter(\.isASCII)))),
+      Case(TestLog.caller, opener, .openPaymentToken, key), Case(member, team, .random),
+      Case(member, team, .sign, key),
+      Case(
+        member, team, .sign,
+        KeyTarget(id: KeyID(high: 0, low: 1), label: String(hostile.filter(\.isASCII)))),
     ]
   }
 
   private static let outcomes: [Audit.Outcome] = [
-    .done(released: []), .done(released: ReleasedFields(ReleasedField.allCases), secrets: ReleasedSecrets(ReleasedSecret.allCases)),
-    .done(released: [], secrets: ReleasedSecrets(ReleasedSecret.allCases)), .rejected(.signature), .failed(.busy), .failed(.malformed),
+    .done(released: []),
+    .done(
+      released: ReleasedFields(ReleasedField.allCases),
+      secrets: ReleasedSecrets(ReleasedSecret.allCases)),
+    .done(released: [], secrets: ReleasedSecrets(ReleasedSecret.allCases)), .rejected(.signature),
+    .failed(.busy), .failed(.malformed),
   ]
 
   /// One for each field that a record can have, and one with all of them.
@@ -54,14 +76,21 @@ import Testing
     let digest = SHA256.hash([9])
     let note = try #require(ReviewNote("seen, and \"found\" good"))
     let setters: [(inout Inputs) -> Void] = [
-      { $0.transaction = KeyedDigest(digest) }, { $0.envelope = KeyedDigest(digest) }, { $0.sealed = .sealable }, { $0.pan = KeyedDigest(digest) },
+      { $0.transaction = KeyedDigest(digest) }, { $0.envelope = KeyedDigest(digest) },
+      { $0.sealed = .sealable }, { $0.pan = KeyedDigest(digest) },
       { $0.subject = KeyedDigest(digest) }, { $0.partner = "partner/acquirer" },
-      { $0.currency = 978 }, { $0.amount = .max }, { $0.activation = .passedThrough }, { $0.field = .expiration }, { $0.required = .cryptogram },
-      { $0.review = SignOff(TreeHead(size: 3, root: digest), .clean, note) }, { $0.backup = Backup(digest: digest, generation: 12, keys: 9, needs: 7) },
+      { $0.currency = 978 }, { $0.amount = .max }, { $0.activation = .passedThrough },
+      { $0.field = .expiration }, { $0.required = .cryptogram },
+      { $0.review = SignOff(TreeHead(size: 3, root: digest), .clean, note) },
+      { $0.backup = Backup(digest: digest, generation: 12, keys: 9, needs: 7) },
       { $0.scheme = .rsaPSSSHA384 },
-      { $0.ledger = 7 }, { $0.drill = Drill(generation: 12, matched: 9, missing: 0, different: 0, surplus: 0) }, { $0.share = [1, 2, 3, 4, 5] },
-      { $0.retry = KeyedDigest(digest) }, { $0.retryOf = 7 }, { $0.retryHost = "rome" }, { $0.claim = digest },
-      { $0.local = LocalOpening(day: 20_254, retry: digest) }, { $0.submitted = Timestamp(seconds: 1_799_999_000) },
+      { $0.ledger = 7 },
+      { $0.drill = Drill(generation: 12, matched: 9, missing: 0, different: 0, surplus: 0) },
+      { $0.share = [1, 2, 3, 4, 5] },
+      { $0.retry = KeyedDigest(digest) }, { $0.retryOf = 7 }, { $0.retryHost = "rome" },
+      { $0.claim = digest },
+      { $0.local = LocalOpening(day: 20_254, retry: digest) },
+      { $0.submitted = Timestamp(seconds: 1_799_999_000) },
       { $0.approval = Approval(request: "0badcafe", by: 7, byName: "b\"\n") },
     ]
     #expect(Mirror(reflecting: Inputs()).children.count == setters.count)
@@ -95,8 +124,14 @@ import Testing
         for outcome in Self.outcomes {
           for furtherKeys in [[], [KeyID(high: 1, low: 2)]] {
             for id in Self.ids {
-              let plain = try line(Attempt(one.facts(id), allowed: one.grant(), outcome, inputs: inputs, furtherKeys: furtherKeys))
-              let kept = try line(templates.attempt(id, allowed: one.grant(), outcome, inputs: inputs, furtherKeys: furtherKeys) { one.facts(id) })
+              let plain = try line(
+                Attempt(
+                  one.facts(id), allowed: one.grant(), outcome, inputs: inputs,
+                  furtherKeys: furtherKeys))
+              let kept = try line(
+                templates.attempt(
+                  id, allowed: one.grant(), outcome, inputs: inputs, furtherKeys: furtherKeys
+                ) { one.facts(id) })
               #expect(plain == kept)
             }
           }
@@ -105,16 +140,19 @@ import Testing
     }
   }
 
-  /// Each test above asks policy anew, so its templates are always made anew; here one grant after the other is of one standing.
+  /// Each test above asks policy anew, so its templates are always made anew; here one grant after
+  /// the other is of one standing.
   @Test func whatIsKeptIsUsedAndChangesNoByte() throws {
     for one in try Self.cases() {
       var templates = RecordTemplates()
-      let standing = try Policy([one.rule]).standing(of: one.caller, one.opcode, key: one.key.map(NamedKey.known) ?? .none)
+      let standing = try Policy([one.rule]).standing(
+        of: one.caller, one.opcode, key: one.key.map(NamedKey.known) ?? .none)
       var asked = 0
       for inputs in try [nil, nil] + Self.inputs() {
         for outcome in Self.outcomes {
           for id in Self.ids {
-            let plain = try line(Attempt(one.facts(id), allowed: one.grant(), outcome, inputs: inputs))
+            let plain = try line(
+              Attempt(one.facts(id), allowed: one.grant(), outcome, inputs: inputs))
             let grant = try granted(standing)
             let kept = try line(
               templates.attempt(id, allowed: grant, outcome, inputs: inputs, furtherKeys: []) {
@@ -132,20 +170,26 @@ import Testing
 
   /// Under another rule the record names that rule.
   @Test func anotherGrantIsNamed() throws {
-    let (one, other) = (try Self.cases()[1], try Rule(id: "other", callers: CallerRule(users: [Principal(id: 400_005)]), operations: [.random]))
+    let one = try Self.cases()[1]
+    let other = try Rule(
+      id: "other", callers: CallerRule(users: [Principal(id: 400_005)]), operations: [.random])
     var templates = RecordTemplates()
     for rule in [one.rule, other, one.rule] {
       let standing = try Policy([rule]).standing(of: one.caller, .random, key: .none)
       for _ in 0..<2 {
         let grant = try granted(standing)
-        let text = try line(templates.attempt(1, allowed: grant, .done(released: []), inputs: nil, furtherKeys: []) { one.facts(1) })
+        let text = try line(
+          templates.attempt(1, allowed: grant, .done(released: []), inputs: nil, furtherKeys: []) {
+            one.facts(1)
+          })
         #expect(text.contains(#""grant":"\#(rule.id)""#))
       }
     }
   }
 
   private func granted(_ standing: CallerStanding) throws -> Grant {
-    let decision = standing.decide(at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
+    let decision = standing.decide(
+      at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant
     case .deny: throw TestFailure()

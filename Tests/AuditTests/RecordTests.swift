@@ -10,12 +10,18 @@ import Testing
 
 @Suite struct RecordTests {
   private let test: TestLog
-  private let key = KeyTarget(id: KeyID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10), label: "merchant/acme/processing-2026")
+  private let key = KeyTarget(
+    id: KeyID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10),
+    label: "merchant/acme/processing-2026")
 
   init() throws { test = try TestLog() }
 
-  private func request(_ operation: RequestFacts.Operation = .known(.openPaymentToken)) -> RequestFacts {
-    RequestFacts(operation, id: 0xABCD, caller: TestLog.caller, key: key.id, label: key.label, policy: TestLog.policy)
+  private func request(_ operation: RequestFacts.Operation = .known(.openPaymentToken))
+    -> RequestFacts
+  {
+    RequestFacts(
+      operation, id: 0xABCD, caller: TestLog.caller, key: key.id, label: key.label,
+      policy: TestLog.policy)
   }
 
   /// The line that an attempt becomes, and the record it reads back as.
@@ -36,7 +42,8 @@ import Testing
     let transaction = KeyedDigest(SHA256.hash([9]))
     let (line, record) = try record(
       Attempt(
-        request(), allowed: try Grant.opening(key), .done(released: ReleasedFields([.network, .last4])),
+        request(), allowed: try Grant.opening(key),
+        .done(released: ReleasedFields([.network, .last4])),
         inputs: Inputs(transaction: transaction, currency: 978, amount: 4200)))
     let expected = """
       {"actor":{"exe":"/usr/bin/shop","gid":100,"pid":4242,"uid":1000,"unit":"shop.service"},\
@@ -65,29 +72,48 @@ import Testing
         """)
   }
 
-  @Test("who asked has a name, and a grant says by which group and unit it covers") func namesAreWrittenCanonically() throws {
+  @Test("who asked has a name, and a grant says by which group and unit it covers")
+  func namesAreWrittenCanonically() throws {
     let caller = Caller(
-      uid: 400_005, gid: 100, groups: [901, 902], pid: 1, unit: "shop.service", owner: 1000, name: "web\u{1B}", ownerName: String(repeating: "é", count: 200))
+      uid: 400_005, gid: 100, groups: [901, 902], pid: 1, unit: "shop.service", owner: 1000,
+      name: "web\u{1B}", ownerName: String(repeating: "é", count: 200))
     let facts = RequestFacts(.known(.random), id: 1, caller: caller, policy: TestLog.policy)
     let rule = try Rule(
-      id: "team", callers: CallerRule(users: [Principal(id: 400_005)], units: ["shop.service"]), operations: [.random])
-    let (line, found) = try record(Attempt(facts, allowed: try Grant.of(rule, caller, .random), .done(released: [])))
+      id: "team", callers: CallerRule(users: [Principal(id: 400_005)], units: ["shop.service"]),
+      operations: [.random])
+    let (line, found) = try record(
+      Attempt(facts, allowed: try Grant.of(rule, caller, .random), .done(released: [])))
     let owner = String(repeating: "é", count: 128)
     #expect(
       line.hasPrefix(
-        #"{"actor":{"gid":100,"name":"web\u001b","owner":1000,"owner_name":"\#(owner)","pid":1,"uid":400005,"unit":"shop.service"},"#))
-    #expect(line.contains(#""policy":{"decision":"allow","grant":"team","sha256":"\#(TestLog.policy.hex)","unit":"shop.service"}"#))
-    #expect(found.actor?.name == "web\u{1B}" && found.actor?.ownerName == owner && found.policy?.unit == "shop.service" && found.policy?.group == nil)
-    #expect(HumanLine.text(found).contains(#"user=web\u{1b} uid=400005 owner=1000 pid=1 unit=shop.service"#))
+        #"{"actor":{"gid":100,"name":"web\u001b","owner":1000,"owner_name":"\#(owner)","pid":1,"uid":400005,"unit":"shop.service"},"#
+      ))
+    #expect(
+      line.contains(
+        #""policy":{"decision":"allow","grant":"team","sha256":"\#(TestLog.policy.hex)","unit":"shop.service"}"#
+      ))
+    #expect(
+      found.actor?.name == "web\u{1B}" && found.actor?.ownerName == owner
+        && found.policy?.unit == "shop.service" && found.policy?.group == nil)
+    #expect(
+      HumanLine.text(found).contains(
+        #"user=web\u{1b} uid=400005 owner=1000 pid=1 unit=shop.service"#))
 
     let member = Caller(uid: 7, gid: 100, groups: [901, 902], pid: 1)
     let groups = try Rule(
-      id: "team", callers: CallerRule(groups: [Principal(id: 5), Principal(id: 902, name: "clients"), Principal(id: 100)]), operations: [.random])
+      id: "team",
+      callers: CallerRule(groups: [
+        Principal(id: 5), Principal(id: 902, name: "clients"), Principal(id: 100),
+      ]), operations: [.random])
     let byGroup = try record(
-      Attempt(RequestFacts(.known(.random), id: 1, caller: member, policy: TestLog.policy), allowed: try Grant.of(groups, member, .random), .done(released: []))
+      Attempt(
+        RequestFacts(.known(.random), id: 1, caller: member, policy: TestLog.policy),
+        allowed: try Grant.of(groups, member, .random), .done(released: []))
     )
     #expect(byGroup.0.contains(#""grant":"team","group":902,"group_name":"clients","sha256":"#))
-    #expect(byGroup.1.policy?.group == 902 && byGroup.1.policy?.groupName == "clients" && byGroup.1.actor?.name == nil)
+    #expect(
+      byGroup.1.policy?.group == 902 && byGroup.1.policy?.groupName == "clients"
+        && byGroup.1.actor?.name == nil)
     #expect(HumanLine.text(byGroup.1).contains("grant=team  group=clients"))
     #expect(test.verify().verdict == .good)
   }
@@ -96,32 +122,48 @@ import Testing
     var inputs = Inputs()
     inputs.backup = Backup(digest: SHA256.hash([]), generation: 12, keys: 9, needs: 7)
     let digest = SHA256.hash([]).hex
-    let backup = try record(Attempt(request(.known(.backUp)), allowed: try Grant.opening(key), .done(released: []), inputs: inputs))
-    #expect(backup.0.contains(#""in":{"backup":{"digest":"\#(digest)","generation":12,"keys":9,"needs":7}},"#))
+    let backup = try record(
+      Attempt(
+        request(.known(.backUp)), allowed: try Grant.opening(key), .done(released: []),
+        inputs: inputs))
+    #expect(
+      backup.0.contains(
+        #""in":{"backup":{"digest":"\#(digest)","generation":12,"keys":9,"needs":7}},"#))
     #expect(backup.1.inputs == inputs)
     #expect(HumanLine.text(backup.1).hasSuffix("generation=12  keys=9  digest=" + digest))
     for broken in [#""keys":9"#, #""needs":7"#, #""generation":12"#, digest] {
-      let text = backup.0.replacingOccurrences(of: broken, with: broken == digest ? "00" : #""x":1"#)
+      let text = backup.0.replacingOccurrences(
+        of: broken, with: broken == digest ? "00" : #""x":1"#)
       let line = Array(text.utf8)
       #expect(throws: CanonicalJSONError.self, "\(broken)") { try Record(parsing: line.span) }
     }
     var restoring = Event.Restoring(digest: SHA256.hash([]), generation: 12)
-    (restoring.lost, restoring.missing, restoring.moved) = (.max, 1, 2)
+    restoring.lost = .max
+    restoring.missing = 1
+    restoring.moved = 2
     let event = try record(Attempt(.keyStoreRestored(restoring)))
     #expect(
       event.0.contains(
-        #""event":{"digest":"\#(digest)","forgotten":true,"generation":12,"lost":9007199254740991,"missing":1,"moved":2},"op":"key-store-restored""#))
-    (restoring.lost, restoring.unread) = (nil, 7)
+        #""event":{"digest":"\#(digest)","forgotten":true,"generation":12,"lost":9007199254740991,"missing":1,"moved":2},"op":"key-store-restored""#
+      ))
+    restoring.lost = nil
+    restoring.unread = 7
     #expect(
       try record(Attempt(.keyStoreRestored(restoring))).0.contains(
-        #""forgotten":true,"generation":12,"lost":0,"missing":1,"moved":2,"unread":7},"op":"key-store-restored""#))
+        #""forgotten":true,"generation":12,"lost":0,"missing":1,"moved":2,"unread":7},"op":"key-store-restored""#
+      ))
   }
 
   @Test func sharesAndDrillsAreWrittenCanonically() throws {
     var inputs = Inputs()
-    (inputs.share, inputs.submitted) = ([0x5F, 0x0C, 0x1A, 0x22, 0xB7], Timestamp(seconds: 1_799_999_000))
-    let share = try record(Attempt(request(.known(.submitShare)), allowed: try Grant.opening(key), .rejected(.shareHolder), inputs: inputs))
-    #expect(share.0.contains(#""in":{"share":"5f0c1a22b7","submitted":"2027-01-15T07:43:20.000000Z"},"#))
+    inputs.share = [0x5F, 0x0C, 0x1A, 0x22, 0xB7]
+    inputs.submitted = Timestamp(seconds: 1_799_999_000)
+    let share = try record(
+      Attempt(
+        request(.known(.submitShare)), allowed: try Grant.opening(key), .rejected(.shareHolder),
+        inputs: inputs))
+    #expect(
+      share.0.contains(#""in":{"share":"5f0c1a22b7","submitted":"2027-01-15T07:43:20.000000Z"},"#))
     #expect(share.1.inputs == inputs)
     #expect(HumanLine.text(share.1).contains("rejected (share-holder)"))
     #expect(HumanLine.text(share.1).hasSuffix("share=5f0c1a22b7"))
@@ -129,15 +171,23 @@ import Testing
     for (missing, word) in [(0, "passed"), (1, "failed")] as [(UInt64, String)] {
       var inputs = Inputs()
       inputs.drill = Drill(generation: 12, matched: 9, missing: missing, different: 0, surplus: 0)
-      let drill = try record(Attempt(request(.known(.recordDrill)), allowed: try Grant.opening(key), .done(released: []), inputs: inputs))
-      #expect(drill.0.contains(#""in":{"drill":{"different":0,"generation":12,"matched":9,"missing":\#(missing),"surplus":0}},"#))
+      let drill = try record(
+        Attempt(
+          request(.known(.recordDrill)), allowed: try Grant.opening(key), .done(released: []),
+          inputs: inputs))
+      #expect(
+        drill.0.contains(
+          #""in":{"drill":{"different":0,"generation":12,"matched":9,"missing":\#(missing),"surplus":0}},"#
+        ))
       #expect(drill.1.inputs == inputs)
       #expect(HumanLine.text(drill.1).hasSuffix("drill=" + word))
     }
   }
 
   @Test func whatFailedSaysWhere() throws {
-    let rejected = try record(Attempt(request(), allowed: try Grant.opening(key), .rejected(.signature))).1
+    let rejected = try record(
+      Attempt(request(), allowed: try Grant.opening(key), .rejected(.signature))
+    ).1
     #expect(rejected.status == .rejected)
     #expect(rejected.stage == "signature")
     #expect(HumanLine.text(rejected).contains("rejected (signature)"))
@@ -147,14 +197,20 @@ import Testing
     let (line, record) = try record(Attempt(request(), denied: .rate(grant: "shop")))
     #expect(record.status == .denied)
     #expect(record.policy?.denial == "rate")
-    #expect(line.contains(#""policy":{"decision":"deny","denial":"rate","grant":"shop","sha256":""#))
+    #expect(
+      line.contains(#""policy":{"decision":"deny","denial":"rate","grant":"shop","sha256":""#))
   }
 
-  @Test("[AUD-REC-7] a denial is as long for an absent key as for any forbidden one") func denialsAreOfOneSize() throws {
+  @Test("[AUD-REC-7] a denial is as long for an absent key as for any forbidden one")
+  func denialsAreOfOneSize() throws {
     var sizes: Set<Int> = []
     for label in [nil, "a", "merchant/acme/processing-2026", String(repeating: "a", count: 128)] {
-      for denial in [Denial.noGrant, .unknownKey, .wrongSocket, .subordinateUser, .overflowIdentity] {
-        let facts = RequestFacts(.known(.sign), id: 1, caller: TestLog.caller, key: key.id, label: label, policy: TestLog.policy)
+      for denial in [
+        Denial.noGrant, .unknownKey, .wrongSocket, .subordinateUser, .overflowIdentity,
+      ] {
+        let facts = RequestFacts(
+          .known(.sign), id: 1, caller: TestLog.caller, key: key.id, label: label,
+          policy: TestLog.policy)
         let (line, record) = try record(Attempt(facts, denied: denial))
         #expect(record.label == label && record.policy?.denial == denial.name)
         // Records are numbered.
@@ -167,7 +223,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (RequestFacts.Operation.known(.ping), "ping"), (.unknown(0xBEEF), "opcode-beef"), (.unreadable, "unreadable"),
+    (RequestFacts.Operation.known(.ping), "ping"), (.unknown(0xBEEF), "opcode-beef"),
+    (.unreadable, "unreadable"),
   ])
   func requestsBeforePolicyAreNamed(_ operation: RequestFacts.Operation, _ name: String) throws {
     let (line, record) = try record(Attempt(request(operation), refused: .malformed))
@@ -177,15 +234,24 @@ import Testing
   }
 
   @Test(arguments: [
-    (Event.keyStoreUnlocked(.passphrase), #""event":{"by":"passphrase"},"op":"key-store-unlocked""#),
-    (Event.keyStoreUnlocked(.credential, refused: 3), #""event":{"by":"credential","refused":3},"op":"key-store-unlocked""#),
+    (
+      Event.keyStoreUnlocked(.passphrase), #""event":{"by":"passphrase"},"op":"key-store-unlocked""#
+    ),
+    (
+      Event.keyStoreUnlocked(.credential, refused: 3),
+      #""event":{"by":"credential","refused":3},"op":"key-store-unlocked""#
+    ),
     (.keyStoreLocked, #""event":{},"op":"key-store-locked""#),
     (.clockStep(microseconds: -5), #""event":{"microseconds":-5},"op":"clock-step""#),
     (
-      .connectionsRefused(RefusedConnections(.init(.operators, .full, uid: 7), at: Timestamp(seconds: 0))),
+      .connectionsRefused(
+        RefusedConnections(.init(.operators, .full, uid: 7), at: Timestamp(seconds: 0))),
       #""event":{"count":1,"first":"1970-01-01T00:00:00.000000Z","last":"1970-01-01T00:00:00.000000Z","reason":"full","socket":"operators","uid":7},"op":"connections-refused""#
     ),
-    (.clockStep(microseconds: .min), #""event":{"microseconds":-9007199254740991},"op":"clock-step""#),
+    (
+      .clockStep(microseconds: .min),
+      #""event":{"microseconds":-9007199254740991},"op":"clock-step""#
+    ),
     (
       .key(.activated, KeyTarget(id: KeyID(high: 1, low: 2), label: "a")),
       #""event":{},"key":"00000000000000010000000000000002","label":"a","op":"key-activated""#
@@ -197,7 +263,8 @@ import Testing
   }
 
   @Test func swapsNameBothHashes() throws {
-    let (old, new) = (SHA256.hash([1]), SHA256.hash([2]))
+    let old = SHA256.hash([1])
+    let new = SHA256.hash([2])
     let line = try record(Attempt(.policySwap(from: old, to: new))).0
     #expect(line.contains(#""event":{"from":"\#(old.hex)","to":"\#(new.hex)"},"op":"policy-swap""#))
   }
@@ -205,8 +272,11 @@ import Testing
   /// Paths, units and labels are the only free text: bounded, escaped, and never a second line.
   @Test func freeTextIsBoundedAndEscaped() throws {
     let nasty = String(repeating: "\u{1}", count: 9000)
-    let caller = Caller(uid: 1, gid: 1, pid: 1, unit: "a\"b\\c\nd\u{1B}[31m", executable: "/" + nasty)
-    let facts = RequestFacts(.known(.ping), id: 1, caller: caller, label: String(repeating: "é", count: 500), policy: TestLog.policy)
+    let caller = Caller(
+      uid: 1, gid: 1, pid: 1, unit: "a\"b\\c\nd\u{1B}[31m", executable: "/" + nasty)
+    let facts = RequestFacts(
+      .known(.ping), id: 1, caller: caller, label: String(repeating: "é", count: 500),
+      policy: TestLog.policy)
     let (line, record) = try record(Attempt(facts, refused: .busy))
     #expect(line.utf8.count < 65_535)
     #expect(!line.contains("\n") && !line.contains("\u{1B}"))
@@ -221,7 +291,9 @@ import Testing
 
   @Test func amountsThatJSONCannotCarryAreLeftOut() throws {
     let (line, _) = try record(
-      Attempt(request(), allowed: try Grant.opening(key), .failed(.busy), inputs: Inputs(currency: 1, amount: .max)))
+      Attempt(
+        request(), allowed: try Grant.opening(key), .failed(.busy),
+        inputs: Inputs(currency: 1, amount: .max)))
     #expect(line.contains(#""in":{"currency":1}"#))
   }
 
@@ -241,7 +313,8 @@ import Testing
 
   @Test func laterMembersArePassedOver() throws {
     let zeros = String(repeating: "0", count: 64)
-    let line = #"{"boot":"x","new":{"a":[1]},"op":"later","prev":"\#(zeros)","seq":7,"ts":"2027-01-15T08:00:00.000000Z","v":1}"#
+    let line =
+      #"{"boot":"x","new":{"a":[1]},"op":"later","prev":"\#(zeros)","seq":7,"ts":"2027-01-15T08:00:00.000000Z","v":1}"#
     let record = try Record(parsing: Array(line.utf8).span)
     #expect(record.sequence == 7)
     #expect(record.opcode == nil)
@@ -259,7 +332,8 @@ import Testing
   @Test func digestsDependOnKeyFieldAndValue() throws {
     let digest = try key(1).digest(.transaction, of: Array("abc".utf8).span)
     // python3: hmac.new(b"\1"*32, b"transaction\0abc", "sha256").hexdigest()
-    #expect(digest.text == "hmac-sha256:8ee2616f7c1453ce00f402b43b8bfdb4bbf26c9ff4013b73f7548bedc27a245e")
+    #expect(
+      digest.text == "hmac-sha256:8ee2616f7c1453ce00f402b43b8bfdb4bbf26c9ff4013b73f7548bedc27a245e")
     #expect(KeyedDigest(digest.text) == digest)
     #expect(try key(1).digest(.transaction, of: Array("abc".utf8).span) == digest)
     #expect(try key(2).digest(.transaction, of: Array("abc".utf8).span) != digest)
@@ -272,7 +346,10 @@ import Testing
     #expect(throws: CryptoError.invalidKey) { try key(1, count: count) }
   }
 
-  @Test(arguments: ["", "hmac-sha256:", "sha256:" + String(repeating: "0", count: 64), "hmac-sha256:" + String(repeating: "A", count: 64)])
+  @Test(arguments: [
+    "", "hmac-sha256:", "sha256:" + String(repeating: "0", count: 64),
+    "hmac-sha256:" + String(repeating: "A", count: 64),
+  ])
   func otherTextsAreNoDigests(_ text: String) { #expect(KeyedDigest(text) == nil) }
 }
 

@@ -39,8 +39,10 @@ import Testing
 
   /// What a crash can leave behind the last checkpoint; none of it was ever acknowledged.
   @Test(arguments: [
-    "{\"actor\":", "{", "x", "\0\0x", "\n", "{}\n", "{\"a\":1}\n{\"b\":", "kist.test/audit\n", "kist.test/audit\n7\n", "\u{2014} ",
-    "{\"boot\":\"x\",\"op\":\"x\",\"prev\":\"\",\"seq\":7,\"ts\":\"2027-01-15T08:00:00.000000Z\",\"v\":1}\n", String(repeating: "{", count: 70_000),
+    "{\"actor\":", "{", "x", "\0\0x", "\n", "{}\n", "{\"a\":1}\n{\"b\":", "kist.test/audit\n",
+    "kist.test/audit\n7\n", "\u{2014} ",
+    "{\"boot\":\"x\",\"op\":\"x\",\"prev\":\"\",\"seq\":7,\"ts\":\"2027-01-15T08:00:00.000000Z\",\"v\":1}\n",
+    String(repeating: "{", count: 70_000),
   ])
   func tornTailsArePutAside(_ tail: String) throws {
     let (test, head, segment) = try crashed()
@@ -61,14 +63,17 @@ import Testing
     #expect(torn[0] == "00000000000000000005-" + SHA256.hash(Array(tail.utf8)).hex)
     var event = ""
     try log.reader.forEachRecord { record, line in
-      if record.operation == "recovery" { event = String(decoding: (0..<line.count).map { line[$0] }, as: UTF8.self) }
+      if record.operation == "recovery" {
+        event = String(decoding: (0..<line.count).map { line[$0] }, as: UTF8.self)
+      }
       return true
     }
     #expect(event.contains(#""bytes":\#(tail.utf8.count),"#))
     #expect(event.contains(#""sha256":"\#(SHA256.hash(Array(tail.utf8)).hex)""#))
   }
 
-  /// [AUD-OPEN-2] [AUD-DIR-3] A batch of which only the beginning, at every length, or only the end is there.
+  /// [AUD-OPEN-2] [AUD-DIR-3] A batch of which only the beginning, at every length, or only the end
+  /// is there.
   @Test func everyPartOfABatchIsPutAside() throws {
     let test = try TestLog()
     let log = try test.open()
@@ -77,7 +82,9 @@ import Testing
     let after = try #require(test.disk.contents(Self.name)).trimmed
     let batch = Array(after[before.count...])
     for length in stride(from: 1, to: batch.count, by: 7) {
-      for part in [Array(batch[..<length]), [UInt8](repeating: 0, count: length) + batch[length...]] {
+      for part in [
+        Array(batch[..<length]), [UInt8](repeating: 0, count: length) + batch[length...],
+      ] {
         let next = test.copy()
         next.disk.plant(Self.name, before + part)
         #expect(next.verify().verdict.exitCode == 4, "length \(length)")
@@ -112,14 +119,17 @@ import Testing
   @Test func theVeryFirstCommitMayBeTorn() throws {
     let (test, head, segment) = try crashed()
     test.disk.plant(Self.name, Array(segment[..<200]))
-    #expect(throws: AuditError.truncated(size: 0, expected: head.size)) { try test.open(anchor: head) }
+    #expect(throws: AuditError.truncated(size: 0, expected: head.size)) {
+      try test.open(anchor: head)
+    }
     _ = try test.open()
     #expect(try test.operations() == ["segment", "recovery", "start"])
     #expect(test.verify().verdict == .good)
   }
 
-  /// Every changing call of opening, committing, rolling and closing fails in every way, and then power is lost in every
-  /// way: what was acknowledged is there, in order, and nothing else but what was being committed.
+  /// Every changing call of opening, committing, rolling and closing fails in every way, and then
+  /// power is lost in every way: what was acknowledged is there, in order, and nothing else but
+  /// what was being committed.
   @Test func noAcknowledgedRecordIsLostByAnyFault() throws {
     let start = try TestLog(segmentLimit: 2500)
     let (_, calls) = try FaultMatrix(from: start.disk).run { disk in

@@ -27,9 +27,13 @@ import Testing
     return found
   }
 
-  private func first(_ name: String) throws -> CanonicalJSON { .integer(try #require(Int64(name.dropLast(4)))) }
+  private func first(_ name: String) throws -> CanonicalJSON {
+    .integer(try #require(Int64(name.dropLast(4))))
+  }
 
-  private func remove(_ count: Int) throws { for name in try names.prefix(count) { test.disk.unplant(TestLog.path + "/" + name) } }
+  private func remove(_ count: Int) throws {
+    for name in try names.prefix(count) { test.disk.unplant(TestLog.path + "/" + name) }
+  }
 
   @Test func theNextStartPutsThemOnTheRecordOnce() throws {
     let before = try names
@@ -48,7 +52,8 @@ import Testing
   }
 
   @Test func theNextSegmentDoesWhileTheDaemonRuns() throws {
-    let (log, before) = (try test.open(), try names)
+    let log = try test.open()
+    let before = try names
     try remove(1)
     _ = try log.commit(Batch(requests: 3))
     while try names.count < before.count { _ = try log.commit(Batch(requests: 4, 5)) }
@@ -71,8 +76,11 @@ import Testing
     #expect(try removals().count == 1)
   }
 
-  /// Cut short by a full disk, a crash or a second start: it is said at the latest by the next segment.
-  @Test(arguments: SimulatedDisk.Crash.allCases) func aCrashDoesNotHideThem(_ crash: SimulatedDisk.Crash) throws {
+  /// Cut short by a full disk, a crash or a second start: it is said at the latest by the next
+  /// segment.
+  @Test(arguments: SimulatedDisk.Crash.allCases) func aCrashDoesNotHideThem(
+    _ crash: SimulatedDisk.Crash
+  ) throws {
     let before = try names
     try remove(2)
     let calls = test.disk.changingCalls

@@ -7,7 +7,8 @@ import Review
 import TestSupport
 import Testing
 
-/// What somebody without the log's key can do to the files, and what finds it out: the table of AUDIT.md.
+/// What somebody without the log's key can do to the files, and what finds it out: the table of
+/// AUDIT.md.
 @Suite struct TamperTests {
   private let test: TestLog
   /// The head after the third of five commits, and after all.
@@ -23,11 +24,15 @@ import Testing
     for number in 3..<5 { _ = try log.commit(Batch(requests: UInt64(number))) }
     try log.close()
     late = log.head
-    lines = String(decoding: try #require(test.disk.contents(Self.name)), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-      .map(String.init)
+    lines = String(decoding: try #require(test.disk.contents(Self.name)), as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false
+    )
+    .map(String.init)
   }
 
-  private func verdict(_ bytes: [UInt8], anchor: TreeHead? = nil, _ signatures: SignatureScope = .last) -> Verdict {
+  private func verdict(
+    _ bytes: [UInt8], anchor: TreeHead? = nil, _ signatures: SignatureScope = .last
+  ) -> Verdict {
     let copy = test.copy()
     copy.disk.plant(Self.name, bytes)
     return copy.verify(anchor: anchor, signatures).verdict
@@ -53,11 +58,14 @@ import Testing
     let end = try #require(small.disk.contents(Self.name)).trimmed.count
     _ = try log.commit(Batch(requests: 2))
     let bytes = try #require(small.disk.contents(Self.name)).trimmed
-    let lastNote = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\n{").last).split(separator: "\n", maxSplits: 1)[1].utf8.count
+    let lastNote = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\n{").last)
+      .split(separator: "\n", maxSplits: 1)[1].utf8.count
     #expect(bytes.count - lastNote > end)
     let text = String(decoding: bytes, as: UTF8.self)
     let stamps = text.ranges(of: #/\u{2014} [^ ]+ [^\n]+/#).map {
-      text.utf8.distance(from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(from: text.startIndex, to: $0.upperBound)
+      text.utf8.distance(
+        from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
+          from: text.startIndex, to: $0.upperBound)
     }
     // The signature's 64 bytes in base64, behind the key id.
     let covered = IndexSet(stamps.dropLast().flatMap { $0.suffix(87) })
@@ -67,9 +75,13 @@ import Testing
       let found = verdict(flipped, .every)
       let isTampered = if case .tampered = found { true } else { false }
       let isTorn = if case .torn = found { true } else { false }
-      // Only the last batch may look like a crash, where its checkpoint or a zero byte is what was changed.
-      #expect(isTampered || isTorn && (i >= bytes.count - lastNote || i >= end && flipped[i] == 0), "byte \(i): \(found)")
-      // Without every signature, nothing else is missed than the signature of a checkpoint that a later one covers.
+      // Only the last batch may look like a crash, where its checkpoint or a zero byte is what was
+      // changed.
+      #expect(
+        isTampered || isTorn && (i >= bytes.count - lastNote || i >= end && flipped[i] == 0),
+        "byte \(i): \(found)")
+      // Without every signature, nothing else is missed than the signature of a checkpoint that a
+      // later one covers.
       let quick = verdict(flipped)
       #expect(quick == found || quick == .good && covered.contains(i), "byte \(i): \(quick)")
     }
@@ -81,7 +93,8 @@ import Testing
     var forged = lines
     forged[stamps[1]] = lines[stamps[2]]
     #expect(verdict(forged) == .good, "the last checkpoint covers the records")
-    #expect(verdict(Array(forged.joined(separator: "\n").utf8), .every) == .tampered(at: 2, .signature))
+    #expect(
+      verdict(Array(forged.joined(separator: "\n").utf8), .every) == .tampered(at: 2, .signature))
     forged[stamps[stamps.count - 1]] = lines[stamps[2]]
     #expect(verdict(forged) == .tampered(at: 2, .signature), "the first bad signature is named")
     #expect(verdict(bytes, .every) == .good)
@@ -121,7 +134,9 @@ import Testing
       let place = try #require(forged[index].range(of: "\"prev\":\""))
       let digits = place.upperBound..<forged[index].index(place.upperBound, offsetBy: 64)
       forged[index].replaceSubrange(digits, with: previous)
-      if index == records[3] { forged[index] = forged[index].replacing("\"uid\":1000", with: "\"uid\":1001") }
+      if index == records[3] {
+        forged[index] = forged[index].replacing("\"uid\":1000", with: "\"uid\":1001")
+      }
       previous = TreeHash.leaf(Array(forged[index].utf8).span).hex
     }
     #expect(verdict(forged) == .tampered(at: 3, .root))
@@ -129,13 +144,15 @@ import Testing
 
   @Test func aLogSignedByAnotherKeyIsRefused() throws {
     for signer in [try TestLog.signer(seed: 8), try TestLog.signer(name: "other", seed: 7)] {
-      #expect(LogVerifier(signer.verifier).verify(test.directory).verdict == .tampered(at: 0, .signer))
+      #expect(
+        LogVerifier(signer.verifier).verify(test.directory).verdict == .tampered(at: 0, .signer))
     }
     let copy = test.copy()
     let before = copy.disk.contents(Self.name)
     let other = try TestLog(seed: 9)
     #expect(throws: AuditError.tampered(at: 0, .signer)) {
-      try AuditLog(copy.directory, signer: other.signer, start: TestLog.start, settings: copy.settings)
+      try AuditLog(
+        copy.directory, signer: other.signer, start: TestLog.start, settings: copy.settings)
     }
     #expect(copy.disk.contents(Self.name) == before, "a refused log is not touched")
   }
@@ -153,7 +170,8 @@ import Testing
     #expect(throws: AuditError.self) { try fork.copy().open(anchor: early) }
   }
 
-  /// A machine cannot prove its own log complete: cut back to a checkpoint it is good, but for an anchor outside.
+  /// A machine cannot prove its own log complete: cut back to a checkpoint it is good, but for an
+  /// anchor outside.
   @Test func aLogCutBackToACheckpointNeedsAnAnchor() throws {
     let cut = Array(lines[..<(records[5])]) + [""]
     #expect(verdict(cut) == .good)
@@ -161,7 +179,9 @@ import Testing
     #expect(verdict(cut, anchor: late) == .truncated(size: early.size, expected: late.size))
     let copy = test.copy()
     copy.disk.plant(Self.name, Array(cut.joined(separator: "\n").utf8))
-    #expect(throws: AuditError.truncated(size: early.size, expected: late.size)) { try copy.open(anchor: late) }
+    #expect(throws: AuditError.truncated(size: early.size, expected: late.size)) {
+      try copy.open(anchor: late)
+    }
   }
 
   /// [AUD-CP-4]
@@ -221,7 +241,8 @@ import Testing
     #expect(earlier.verify().verdict.exitCode == 1)
   }
 
-  /// [AUD-OPEN-1] [AUD-OPEN-3] Opening checks the records of the last segment, and refuses before it changes anything.
+  /// [AUD-OPEN-1] [AUD-OPEN-3] Opening checks the records of the last segment, and refuses before
+  /// it changes anything.
   @Test func aChangedLogIsNotOpened() throws {
     let bytes = try #require(test.disk.contents(Self.name))
     for index in records.dropLast() {
@@ -237,10 +258,13 @@ import Testing
 
   @Test func verdictsHaveTheirExitCodes() {
     let codes: [(Verdict, Int32)] = [
-      (.good, 0), (.tampered(at: 1, .root), 1), (.truncated(size: 1, expected: 2), 3), (.torn(bytes: 1, records: 0), 4),
+      (.good, 0), (.tampered(at: 1, .root), 1), (.truncated(size: 1, expected: 2), 3),
+      (.torn(bytes: 1, records: 0), 4),
       (.unreadable(nil), 66), (.unreadable(DiskError(.list, errno: 2)), 66),
     ]
     for (verdict, code) in codes { #expect(verdict.exitCode == code) }
-    #expect(LogVerifier(test.signer.verifier).verify(LogDirectory("/nowhere", on: test.disk)).verdict == .unreadable(DiskError(.list, errno: 2)))
+    #expect(
+      LogVerifier(test.signer.verifier).verify(LogDirectory("/nowhere", on: test.disk)).verdict
+        == .unreadable(DiskError(.list, errno: 2)))
   }
 }

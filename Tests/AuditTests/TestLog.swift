@@ -28,7 +28,11 @@ struct TestLog: Sendable {
     settings.allocation = 2048
   }
 
-  private init(_ disk: SimulatedDisk, _ other: TestLog) { (self.disk, signer, settings) = (disk, other.signer, other.settings) }
+  private init(_ disk: SimulatedDisk, _ other: TestLog) {
+    self.disk = disk
+    signer = other.signer
+    settings = other.settings
+  }
 
   static func signer(name: String = origin, seed: UInt8) throws -> NoteSigner {
     let seed = [UInt8](repeating: seed, count: 32)
@@ -57,7 +61,9 @@ struct TestLog: Sendable {
   /// All lines of all segments, by name.
   func segments() throws -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
-    for name in try disk.list(Self.path) where name.hasSuffix(".log") { found[name] = disk.contents(Self.path + "/" + name) }
+    for name in try disk.list(Self.path) where name.hasSuffix(".log") {
+      found[name] = disk.contents(Self.path + "/" + name)
+    }
     return found
   }
 
@@ -83,7 +89,8 @@ struct TestLog: Sendable {
   private var directoryReader: LogReader { LogReader(directory) }
 
   static let start = StartFacts(policy: SHA256.hash([1]), configuration: SHA256.hash([2]))
-  static let caller = Caller(uid: 1000, gid: 100, pid: 4242, unit: "shop.service", executable: "/usr/bin/shop")
+  static let caller = Caller(
+    uid: 1000, gid: 100, pid: 4242, unit: "shop.service", executable: "/usr/bin/shop")
   static let policy = SHA256.hash([1])
 }
 
@@ -97,7 +104,10 @@ extension Batch {
 
 extension Attempt {
   static func denied(_ number: UInt64) -> Attempt {
-    Attempt(RequestFacts(.known(.openPaymentToken), id: number, caller: TestLog.caller, policy: TestLog.policy), denied: .noGrant)
+    Attempt(
+      RequestFacts(
+        .known(.openPaymentToken), id: number, caller: TestLog.caller, policy: TestLog.policy),
+      denied: .noGrant)
   }
 }
 
@@ -105,14 +115,18 @@ extension Grant {
   /// A grant as policy makes it.
   static func opening(_ key: KeyTarget) throws -> Grant {
     let rule = try Rule(
-      id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken],
+      id: "shop", callers: CallerRule(users: [Principal(id: 1000)]),
+      operations: [.openPaymentToken],
       keys: [try #require(KeyPattern(key.label))], released: ReleasedFields([.last4, .network]))
     return try of(rule, TestLog.caller, .openPaymentToken, .known(key))
   }
 
-  static func of(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: NamedKey = .none) throws -> Grant {
+  static func of(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: NamedKey = .none) throws
+    -> Grant
+  {
     let standing = try Policy([rule]).standing(of: caller, opcode, key: key)
-    let decision = standing.decide(at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
+    let decision = standing.decide(
+      at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant
     case .deny: throw TestFailure()

@@ -8,11 +8,17 @@ import Testing
   private var (before, now) = (MetricsReply(), MetricsReply())
 
   init() {
-    (report.productVersion, report.state, report.auditCondition) = ("1.2.3", "serving", "ample")
-    (report.arenaUsed, report.arenaCapacity, report.connections) = (4 << 20, 16 << 20, 3)
+    report.productVersion = "1.2.3"
+    report.state = "serving"
+    report.auditCondition = "ample"
+    report.arenaUsed = 4 << 20
+    report.arenaCapacity = 16 << 20
+    report.connections = 3
   }
 
-  private func page(_ seconds: Double = 2) -> String { ActivityPage(report, from: before, to: now, seconds: seconds).text }
+  private func page(_ seconds: Double = 2) -> String {
+    ActivityPage(report, from: before, to: now, seconds: seconds).text
+  }
 
   @Test func nothingHappens() {
     #expect(
@@ -32,7 +38,9 @@ import Testing
     now.add(.requests, 3, ["open-payment-token", "rejected"])
     before.add(.requests, 7, ["who", "ok"])
     now.add(.requests, 7, ["who", "ok"])
-    for (bound, earlier, later) in [(100_000, 50, 50), (250_000, 50, 250), (1_000_000, 0, 3)] as [(UInt64, Int, Int)] {
+    for (bound, earlier, later) in [(100_000, 50, 50), (250_000, 50, 250), (1_000_000, 0, 3)]
+      as [(UInt64, Int, Int)]
+    {
       before.add(.answerTimes, earlier, ["open-payment-token"], bound: bound)
       now.add(.answerTimes, later, ["open-payment-token"], bound: bound)
     }

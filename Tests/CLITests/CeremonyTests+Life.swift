@@ -53,9 +53,12 @@ extension CeremonyTests {
 
     """
 
-  /// From the first sheet to the end of a key, all of it at terminals: a 2-of-3 initialisation, components, an unlock by two users, a rotation with tokens, and a
-  /// destruction that a second officer approves. A rehearsal, since no other store takes tokens that are not Apple's.
-  @Test(.enabled(if: getuid() == 0, "needs root to be several users")) func theWholeLifeOfAKey() throws {
+  /// From the first sheet to the end of a key, all of it at terminals: a 2-of-3 initialisation,
+  /// components, an unlock by two users, a rotation with tokens, and a destruction that a second
+  /// officer approves. A rehearsal, since no other store takes tokens that are not Apple's.
+  @Test(.enabled(if: getuid() == 0, "needs root to be several users")) func theWholeLifeOfAKey()
+    throws
+  {
     try #require(TestArena.ready)
     let record = try TerminalRecord(scratch)
     try make(record)
@@ -63,13 +66,18 @@ extension CeremonyTests {
     try Data(pki.root.certificate.der).write(to: URL(fileURLWithPath: scratch.path + "/root.cer"))
     let daemon = try daemon(
       String(repeating: "0", count: 64), policy: Self.grants,
-      configuration: "[operators]\napproval = [\"destroy-key\"]\n[sandbox]\nrehearsal = true\ntrust_anchor = \"\(scratch.path)/root.cer\"\n")
+      configuration:
+        "[operators]\napproval = [\"destroy-key\"]\n[sandbox]\nrehearsal = true\ntrust_anchor = \"\(scratch.path)/root.cer\"\n"
+    )
     defer { daemon.terminate() }
     for (name, mode) in [("policy.d", 0o755), ("policy.d/10-test.toml", 0o644)] {
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch.path + "/" + name)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: scratch.path + "/" + name)
     }
     let paper = try paper()
-    for (user, custodian, said) in [("daemon", "carol", "taken: 1 of 2 shares"), ("bin", "dave", "unlocked")] {
+    for (user, custodian, said) in [
+      ("daemon", "carol", "taken: 1 of 2 shares"), ("bin", "dave", "unlocked"),
+    ] {
       let words = try #require(paper.words[custodian]).joined(separator: " ")
       record.expect(try record.hold(["unlock", "--share"], as: user, typing: [words]), said)
     }
@@ -80,11 +88,14 @@ extension CeremonyTests {
 
   /// Two keys of one merchant, one of which has its certificate, and a key out of components.
   private func make(_ record: TerminalRecord) throws {
-    let steps = Self.initialise + Self.merchantKey(Self.old) + Self.merchantKey(Self.new, "pre_active = true") + Self.importing
+    let steps =
+      Self.initialise + Self.merchantKey(Self.old) + Self.merchantKey(Self.new, "pre_active = true")
+      + Self.importing
     let store = ["--store", scratch.path + "/keys"]
     let users = ["carol": "daemon", "dave": "bin", "erin": "games"]
     for (name, steps, sheets) in [("first", steps, 5), ("second", Self.unlock + Self.attach, 0)] {
-      let session = try hold(["rehearse", plan(name, steps, users: users), scratch.path + "/" + name] + store)
+      let session = try hold(
+        ["rehearse", plan(name, steps, users: users), scratch.path + "/" + name] + store)
       #expect((session.code, session.sheets) == (0, sheets), "\(session.shown)")
       #expect(try verify(name).code == 4)
       record.keep(session.shown)
@@ -92,7 +103,8 @@ extension CeremonyTests {
   }
 
   private func rotate(_ pki: TestApplePKI, _ record: TerminalRecord) throws {
-    let (before, after) = (try certificate(of: Self.old, pki), try certificate(of: Self.new, pki))
+    let before = try certificate(of: Self.old, pki)
+    let after = try certificate(of: Self.new, pki)
     let file = try scratch.write("new.pem", PEM.text("CERTIFICATE", after.der))
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
     func step(_ name: String, _ more: String...) throws -> TerminalRecord.Session {
@@ -105,7 +117,8 @@ extension CeremonyTests {
     record.expect(try record.hold(["key", "attach", Self.new, file], as: Self.first), "done")
     record.expect(try step("preflight", policy[0], policy[1]), "can take over")
     record.expect(try step("activate", policy[0], policy[1]), "there is no way back from that")
-    record.expect(try step("retire", "--quiet", "0"), code: 1, "no token has come under \(Self.new) yet")
+    record.expect(
+      try step("retire", "--quiet", "0"), code: 1, "no token has come under \(Self.new) yet")
     record.expect(try open(after, pki, record), "4320")
     record.expect(try open(before, pki, record), "4320")
     record.expect(try step("retire", "--quiet", "0"), "late tokens under \(Self.old) still open")
@@ -116,7 +129,8 @@ extension CeremonyTests {
     let asked = try record.hold(["key", "destroy", Self.old], as: Self.first)
     #expect(asked.code == 1)
     let name = String(try #require(asked.shown.firstMatch(of: /kist approve ([0-9a-f]{8})/)).1)
-    record.expect(try record.hold(["approve", name], as: Self.first), code: 1, "it is your own request")
+    record.expect(
+      try record.hold(["approve", name], as: Self.first), code: 1, "it is your own request")
     record.expect(try record.hold(["approve", name], as: Self.second), "approved \(name)")
     record.expect(try record.hold(["key", "destroy", Self.old], as: Self.first), "destroyed")
     record.expect(try record.hold(["key", "list"], as: Self.first), Self.new)
@@ -126,17 +140,25 @@ extension CeremonyTests {
   private func certificate(of label: String, _ pki: TestApplePKI) throws -> Certificate {
     let name = "REHEARSAL-" + (label.split(separator: "/").last ?? "") + ".pem"
     let pem = try String(contentsOfFile: scratch.path + "/first/outputs/" + name, encoding: .utf8)
-    let spki = try #require(Base64.decode(pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
+    let spki = try #require(
+      Base64.decode(pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
     let now = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
     let builder = CertificateBuilder(
-      subject: [.userID(Self.merchant), .commonName("Apple Pay Payment Processing:" + Self.merchant)], serial: 7,
+      subject: [
+        .userID(Self.merchant), .commonName("Apple Pay Payment Processing:" + Self.merchant),
+      ], serial: 7,
       notBefore: now.adding(seconds: -86_400), notAfter: now.adding(seconds: 780 * 86_400),
       extensions: [.basicConstraints(isCA: false), .merchantIdentifier(Self.merchant)])
-    return try builder.issue(for: PublicKey(spki: spki), by: pki.root.certificate, signedWith: pki.root.key)
+    return try builder.issue(
+      for: PublicKey(spki: spki), by: pki.root.certificate, signedWith: pki.root.key)
   }
 
-  private func open(_ certificate: Certificate, _ pki: TestApplePKI, _ record: TerminalRecord) throws -> TerminalRecord.Session {
-    let token = try TokenMint(pki).mint(TestPayment(), for: certificate, signedAt: Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+  private func open(_ certificate: Certificate, _ pki: TestApplePKI, _ record: TerminalRecord)
+    throws -> TerminalRecord.Session
+  {
+    let token = try TokenMint(pki).mint(
+      TestPayment(), for: certificate,
+      signedAt: Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
     let file = try scratch.write("token.json", String(decoding: token.json, as: UTF8.self))
     return try record.hold(["token", "open", file], as: nil)
   }

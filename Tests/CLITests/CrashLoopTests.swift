@@ -1,19 +1,24 @@
 import Foundation
 import Testing
 
-/// What `kist status` says where the daemon's processes end one after another: real ones, each killed by SIGKILL.
+/// What `kist status` says where the daemon's processes end one after another: real ones, each
+/// killed by SIGKILL.
 @Suite struct CrashLoopTests {
   private static let isHere = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
 
   /// How the lives end; in the last two the service manager keeps the listening socket.
   enum Life: String, CaseIterable, Sendable {
-    case beforeListening, beforeAccepting, afterAccepting, afterReading, afterHalfAReply, heldBeforeAccepting, heldAfterReading
+    case beforeListening, beforeAccepting, afterAccepting, afterReading, afterHalfAReply,
+      heldBeforeAccepting, heldAfterReading
   }
 
-  @Test(.enabled(if: isHere, "python3 is not here"), arguments: Life.allCases) func statusSaysSo(_ life: Life) throws {
+  @Test(.enabled(if: isHere, "python3 is not here"), arguments: Life.allCases) func statusSaysSo(
+    _ life: Life
+  ) throws {
     let scratch = try Scratch()
     let socket = scratch.path + "/admin.sock"
-    let (loop, output) = (Process(), Pipe())
+    let loop = Process()
+    let output = Pipe()
     loop.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     loop.arguments = ["-c", Self.program, socket, life.rawValue]
     loop.standardOutput = output
@@ -23,12 +28,15 @@ import Testing
     for _ in 0..<3 {
       let answer = try Kist.run(["status", "--socket", socket, "--timeout", "1"])
       #expect((answer.code, answer.output) == (1, ""))
-      #expect(answer.complaint.hasPrefix("kist status: ") && answer.complaint.contains("again and again"), "\(answer)")
+      #expect(
+        answer.complaint.hasPrefix("kist status: ") && answer.complaint.contains("again and again"),
+        "\(answer)")
       #expect(answer.complaint.contains("journalctl -u kistd"), "\(answer)")
     }
   }
 
-  /// Signals are let in again, which the tests' threads keep out: a life ends by itself after ten seconds, the loop with the test.
+  /// Signals are let in again, which the tests' threads keep out: a life ends by itself after ten
+  /// seconds, the loop with the test.
   private static let program = """
     import os, signal, socket, sys, time
     path, life = sys.argv[1:]

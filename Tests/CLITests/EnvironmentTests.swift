@@ -21,10 +21,14 @@ import Testing
 
   @Test func aPreloadedLibrarySeesNoShare() throws {
     let scratch = try Scratch()
-    let (source, library, spied) = (try scratch.write("spy.c", Self.spy), scratch.path + "/spy.so", scratch.path + "/spied")
+    let source = try scratch.write("spy.c", Self.spy)
+    let library = scratch.path + "/spy.so"
+    let spied = scratch.path + "/spied"
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments = ["cc", "-shared", "-fPIC", "-DSPIED=\"\(spied)\"", "-o", library, source, "-ldl"]
+    compiler.arguments = [
+      "cc", "-shared", "-fPIC", "-DSPIED=\"\(spied)\"", "-o", library, source, "-ldl",
+    ]
     try compiler.run()
     compiler.waitUntilExit()
     try #require(compiler.terminationStatus == 0)
@@ -33,7 +37,8 @@ import Testing
     // The spy itself works.
     program.executableURL = URL(fileURLWithPath: "/bin/cat")
     program.environment = ["LD_PRELOAD": library]
-    program.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: try scratch.write("words", words)))
+    program.standardInput = try FileHandle(
+      forReadingFrom: URL(fileURLWithPath: try scratch.write("words", words)))
     program.standardOutput = FileHandle.nullDevice
     try program.run()
     program.waitUntilExit()
@@ -41,7 +46,8 @@ import Testing
     #expect(heard.contains(words))
     try FileManager.default.removeItem(atPath: spied)
     for variable in ["LD_PRELOAD", "LD_AUDIT"] {
-      let said = try Kist.run(["share", "verify", "--share-fd", "0"], input: words, environment: [variable: library])
+      let said = try Kist.run(
+        ["share", "verify", "--share-fd", "0"], input: words, environment: [variable: library])
       #expect(said.code == 0 && said.output.hasPrefix("the words are in order"), "\(said)")
       let spied = (try? String(contentsOfFile: spied, encoding: .utf8)) ?? ""
       #expect(!words.split(separator: " ").contains { spied.contains($0) && $0.count > 5 })
@@ -49,8 +55,11 @@ import Testing
   }
 
   @Test func whatCannotBeLeftBehindEndsTheCommand() throws {
-    let said = try Kist.run(["--version"], environment: ["GCONV_PATH": "/tmp", "KIST_ENVIRONMENT": "left"])
-    #expect(said.code == 1 && said.output.isEmpty && said.complaint.hasPrefix("kist: LD_*, GCONV_PATH or the like is set"))
+    let said = try Kist.run(
+      ["--version"], environment: ["GCONV_PATH": "/tmp", "KIST_ENVIRONMENT": "left"])
+    #expect(
+      said.code == 1 && said.output.isEmpty
+        && said.complaint.hasPrefix("kist: LD_*, GCONV_PATH or the like is set"))
     #expect(try Kist.run(["--version"], environment: ["GCONV_PATH": "/tmp"]).code == 0)
   }
 }

@@ -16,7 +16,9 @@ import Testing
   }
 
   @Test func everyCommandOfTheOverviewExplainsItself() throws {
-    let lines = try Kist.run(["--help"]).output.split(separator: "\n").filter { $0.hasPrefix("  kist ") }
+    let lines = try Kist.run(["--help"]).output.split(separator: "\n").filter {
+      $0.hasPrefix("  kist ")
+    }
     #expect(lines.count >= 3)
     for line in lines {
       let name = line.dropFirst(2).components(separatedBy: "  ")[0]
@@ -38,23 +40,65 @@ import Testing
     ([], "Usage: kist NOUN VERB"),
     (["frob"], "kist: unknown command 'frob'\nTry 'kist --help'.\n"),
     (["--frob"], "kist: unknown command '--frob'\nTry 'kist --help'.\n"),
-    (["tokn", "open"], "kist: unknown command 'tokn'; did you mean 'kist token'?\nTry 'kist --help'.\n"),
-    (["statsu"], "kist: unknown command 'statsu'; did you mean 'kist status'?\nTry 'kist --help'.\n"),
-    (["token", "opn"], "kist: unknown command 'token opn'; did you mean 'kist token open'?\nTry 'kist token --help'.\n"),
+    (
+      ["tokn", "open"],
+      "kist: unknown command 'tokn'; did you mean 'kist token'?\nTry 'kist --help'.\n"
+    ),
+    (
+      ["statsu"],
+      "kist: unknown command 'statsu'; did you mean 'kist status'?\nTry 'kist --help'.\n"
+    ),
+    (
+      ["token", "opn"],
+      "kist: unknown command 'token opn'; did you mean 'kist token open'?\nTry 'kist token --help'.\n"
+    ),
     (["policy"], "Usage: kist policy VERB"),
     (["policy", "frob"], "kist: unknown command 'policy frob'\nTry 'kist policy --help'.\n"),
-    (["policy", "check", "--jsno"], "kist: unknown option '--jsno'; did you mean '--json'?\nTry 'kist policy check --help'.\n"),
-    (["policy", "check", "a", "b"], "kist: unexpected argument 'b'\nTry 'kist policy check --help'.\n"),
-    (["policy", "check", "--frob"], "kist: unknown option '--frob'\nTry 'kist policy check --help'.\n"),
+    (
+      ["policy", "check", "--jsno"],
+      "kist: unknown option '--jsno'; did you mean '--json'?\nTry 'kist policy check --help'.\n"
+    ),
+    (
+      ["policy", "check", "a", "b"],
+      "kist: unexpected argument 'b'\nTry 'kist policy check --help'.\n"
+    ),
+    (
+      ["policy", "check", "--frob"],
+      "kist: unknown option '--frob'\nTry 'kist policy check --help'.\n"
+    ),
     (["policy", "check", "-j"], "kist: unknown option '-j'\nTry 'kist policy check --help'.\n"),
-    (["policy", "check", "--json=yes"], "kist: --json takes no value\nTry 'kist policy check --help'.\n"),
-    (["policy", "check", "--json", "--json"], "kist: --json is given twice\nTry 'kist policy check --help'.\n"),
-    (["policy", "check", "--", "--json", "x"], "kist: unexpected argument 'x'\nTry 'kist policy check --help'.\n"),
-    (["policy", "explain", "--user"], "kist: --user needs a value\nTry 'kist policy explain --help'.\n"),
-    (["policy", "explain", "--user", "root"], "kist: --op is missing\nTry 'kist policy explain --help'.\n"),
-    (["policy", "explain", "--op", "random"], "kist: --user is missing\nTry 'kist policy explain --help'.\n"),
-    (["policy", "explain", "--op", "frob"], "kist: unknown operation 'frob'; there are ping, describe"),
-    (["policy", "explain", "--op", "random", "--user", "4000000000"], "kist: the groups of user 4000000000 are not known; name them with --group"),
+    (
+      ["policy", "check", "--json=yes"],
+      "kist: --json takes no value\nTry 'kist policy check --help'.\n"
+    ),
+    (
+      ["policy", "check", "--json", "--json"],
+      "kist: --json is given twice\nTry 'kist policy check --help'.\n"
+    ),
+    (
+      ["policy", "check", "--", "--json", "x"],
+      "kist: unexpected argument 'x'\nTry 'kist policy check --help'.\n"
+    ),
+    (
+      ["policy", "explain", "--user"],
+      "kist: --user needs a value\nTry 'kist policy explain --help'.\n"
+    ),
+    (
+      ["policy", "explain", "--user", "root"],
+      "kist: --op is missing\nTry 'kist policy explain --help'.\n"
+    ),
+    (
+      ["policy", "explain", "--op", "random"],
+      "kist: --user is missing\nTry 'kist policy explain --help'.\n"
+    ),
+    (
+      ["policy", "explain", "--op", "frob"],
+      "kist: unknown operation 'frob'; there are ping, describe"
+    ),
+    (
+      ["policy", "explain", "--op", "random", "--user", "4000000000"],
+      "kist: the groups of user 4000000000 are not known; name them with --group"
+    ),
   ])
   func whatIsNotUnderstoodGoesToStandardError(_ arguments: [String], _ complaint: String) throws {
     let transcript = try Kist.run(arguments)

@@ -12,7 +12,9 @@ import Testing
 
   private mutating func open(_ sequence: UInt64, _ milliseconds: Int) -> String? {
     let digits = String(sequence)
-    return progress.note(.segment("/log/" + String(repeating: "0", count: 20 - digits.count) + digits + ".log"), at: .milliseconds(milliseconds))
+    return progress.note(
+      .segment("/log/" + String(repeating: "0", count: 20 - digits.count) + digits + ".log"),
+      at: .milliseconds(milliseconds))
   }
 
   @Test mutating func shortWorkSaysNothing() {

@@ -3,7 +3,8 @@ import Testing
 
 /// `docs/THREATS.md` names the test behind each claim: each must be there.
 @Suite struct ThreatModelTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../..").standardizedFileURL
 
   /// A suite, and the beginnings of its tests' titles.
   private struct Citation {
@@ -13,8 +14,11 @@ import Testing
 
   /// What stands in the last column.
   private func cells() throws -> [Substring] {
-    let text = try String(contentsOf: Self.root.appendingPathComponent("docs/THREATS.md"), encoding: .utf8)
-    return text.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }.filter { $0.count == 5 }.map { $0[3] }
+    let text = try String(
+      contentsOf: Self.root.appendingPathComponent("docs/THREATS.md"), encoding: .utf8)
+    return text.split(separator: "\n").map {
+      $0.split(separator: "|", omittingEmptySubsequences: false)
+    }.filter { $0.count == 5 }.map { $0[3] }
   }
 
   private func citations() throws -> [Citation] {
@@ -34,21 +38,29 @@ import Testing
   /// The sources of the suites, by name.
   private func suites() throws -> [String: String] {
     let tests = Self.root.appendingPathComponent("Tests")
-    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    let files =
+      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap {
+        $0 as? URL
+      } ?? []
     var suites: [String: String] = [:]
     for file in files where file.pathExtension == "swift" {
       let source = try String(contentsOf: file, encoding: .utf8)
-      for match in source.matches(of: /(?:struct|class) (\w+Tests)\b/) { suites[String(match.output.1)] = source }
+      for match in source.matches(of: /(?:struct|class) (\w+Tests)\b/) {
+        suites[String(match.output.1)] = source
+      }
     }
     return suites
   }
 
   @Test func everyCitedTestIsThere() throws {
-    let (citations, suites) = (try citations(), try suites())
+    let citations = try citations()
+    let suites = try suites()
     #expect(citations.count > 40)
     for citation in citations {
       let source = try #require(suites[citation.suite], "there is no \(citation.suite)")
-      for title in citation.titles { #expect(source.contains("\"" + title), "\(citation.suite) has no \"\(title)…\"") }
+      for title in citation.titles {
+        #expect(source.contains("\"" + title), "\(citation.suite) has no \"\(title)…\"")
+      }
     }
   }
 
@@ -57,8 +69,12 @@ import Testing
     let programs = try cells().flatMap { $0.matches(of: /`(Tests\/[\w\/.-]+)`((?: `\w+`)*)/) }
     #expect(programs.count > 4)
     for program in programs {
-      let source = try String(contentsOf: Self.root.appendingPathComponent(String(program.output.1)), encoding: .utf8)
-      for name in program.output.2.split(separator: " ") { #expect(source.contains("\ndef \(name.dropFirst().dropLast())("), "\(program.output.1): \(name)") }
+      let source = try String(
+        contentsOf: Self.root.appendingPathComponent(String(program.output.1)), encoding: .utf8)
+      for name in program.output.2.split(separator: " ") {
+        #expect(
+          source.contains("\ndef \(name.dropFirst().dropLast())("), "\(program.output.1): \(name)")
+      }
     }
   }
 }

@@ -15,14 +15,18 @@ struct AbortTrial: Sendable, CustomTestStringConvertible {
   var destroys: String?
 
   static let initialise = AbortTrial(
-    testDescription: "initialise", plan: TestPlan(TestPlan.initialise + "\ndice = true\naudit_origin = \"acme/audit\"", TestPlan.merchantKey))
+    testDescription: "initialise",
+    plan: TestPlan(
+      TestPlan.initialise + "\ndice = true\naudit_origin = \"acme/audit\"", TestPlan.merchantKey))
 
   static let all: [AbortTrial] = [
     initialise,
     AbortTrial(testDescription: "unlock", plan: TestPlan(TestPlan.unlock)),
     step(TestPlan.generate("data/signing", "signing-ecdsa", "P-256", "public = \"signing.pem\"")),
     step(TestPlan.importing().replacing("data/exchanged", with: "data/components")),
-    step(TestPlan.importing(file: fixture("rsa-pkcs1.pem"), role: "signing-rsa").replacing("data/signing", with: "data/file")),
+    step(
+      TestPlan.importing(file: fixture("rsa-pkcs1.pem"), role: "signing-rsa").replacing(
+        "data/signing", with: "data/file")),
     step(TestPlan.importing(block: AbortScene.block)),
     step(TestPlan.exporting()),
     step(TestPlan.requesting),
@@ -35,12 +39,16 @@ struct AbortTrial: Sendable, CustomTestStringConvertible {
 
   private static func step(_ step: String, destroys: String? = nil) -> AbortTrial {
     let kind = step.firstMatch(of: /kind = "([a-z-]+)"/).map { String($0.1) } ?? step
-    return AbortTrial(testDescription: kind, plan: TestPlan(TestPlan.unlock, step), destroys: destroys)
+    return AbortTrial(
+      testDescription: kind, plan: TestPlan(TestPlan.unlock, step), destroys: destroys)
   }
 
   static func fixture(_ name: String) -> [UInt8] {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return (try? Data(contentsOf: tests.appendingPathComponent("CLITests/Fixtures/" + name))).map { Array($0) } ?? []
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return (try? Data(contentsOf: tests.appendingPathComponent("CLITests/Fixtures/" + name))).map {
+      Array($0)
+    } ?? []
   }
 }
 
@@ -64,7 +72,10 @@ struct AbortScene {
     let digits = TestPlan.components.values.compactMap { Hex.decode($0.digits.lowercased()) }
     let kbpk = zip(digits[0], digits[1]).map { $0 ^ $1 }
     let key = [UInt8](repeating: 7, count: 32)
-    guard TestArena.ready, let header = try? KeyBlockHeader(usage: .dataEncryption, algorithm: .aes, mode: .encryptDecrypt, exportability: .exportable) else {
+    guard TestArena.ready,
+      let header = try? KeyBlockHeader(
+        usage: .dataEncryption, algorithm: .aes, mode: .encryptDecrypt, exportability: .exportable)
+    else {
       return []
     }
     return (try? KeyBlock.wrap(key: key.span, header: header, kbpk: kbpk.span)) ?? []
@@ -76,13 +87,16 @@ struct AbortScene {
   private static let store = Result { () throws -> (disk: SimulatedDisk, paper: Paper) in
     let room = try TestRoom()
     for (name, file) in [
-      ("key", AbortTrial.fixture("ec-pbes2.pem")), ("block", block), ("certificate", AbortTrial.fixture("merchant.pem")),
+      ("key", AbortTrial.fixture("ec-pbes2.pem")), ("block", block),
+      ("certificate", AbortTrial.fixture("merchant.pem")),
     ] { room.disk.plant("/media/" + name, file) }
     let certified =
       TestPlan.importing(file: AbortTrial.fixture("ec-pbes2.pem"), role: "merchant-processing-ec")
-      .replacing("data/signing", with: "merchant/acme/certified") + "\nmerchant = \"merchant.com.acme\"\npre_active = true"
+      .replacing("data/signing", with: "merchant/acme/certified")
+      + "\nmerchant = \"merchant.com.acme\"\npre_active = true"
     let plan = TestPlan(
-      TestPlan.initialise, TestPlan.merchantKey, certified, TestPlan.importing(role: "key-exchange"),
+      TestPlan.initialise, TestPlan.merchantKey, certified,
+      TestPlan.importing(role: "key-exchange"),
       TestPlan.generate("data/out", "sealing", "AES-256", "exportable = true"))
     let desk = Self.desk([:])
     try room.run(plan, desk, in: "/first")
@@ -95,8 +109,12 @@ struct AbortScene {
     return try AbortScene(trial, on: trial.plan.steps[0] == TestPlan.unlock ? store : empty)
   }
 
-  private init(_ trial: AbortTrial, on made: Result<(disk: SimulatedDisk, paper: Paper), any Error>) throws {
-    (self.trial, start, paper) = (trial, try made.get().disk, try made.get().paper)
+  private init(_ trial: AbortTrial, on made: Result<(disk: SimulatedDisk, paper: Paper), any Error>)
+    throws
+  {
+    self.trial = trial
+    start = try made.get().disk
+    paper = try made.get().paper
     let room = try TestRoom(start.afterCrash(.keepsUnsynced))
     let desk = Self.desk(paper)
     var counts: [Int] = []
@@ -105,8 +123,11 @@ struct AbortScene {
     let first = room.disk.changingCalls
     try room.run(trial.plan, desk)
     calls = first..<room.disk.changingCalls
-    (asked, callsAtPrompts) = (Array(desk.asked.dropLast()), Array(counts.dropLast()))
-    firstPrompt = trial.plan.steps.count == 1 || paper.isEmpty ? 0 : (desk.asked.firstIndex { $0.contains("KEK check value, as") } ?? 0)
+    asked = Array(desk.asked.dropLast())
+    callsAtPrompts = Array(counts.dropLast())
+    firstPrompt =
+      trial.plan.steps.count == 1 || paper.isEmpty
+      ? 0 : (desk.asked.firstIndex { $0.contains("KEK check value, as") } ?? 0)
     after = try Self.open(room, [paper, desk.paper]).records.map(\.label)
   }
 
@@ -116,12 +137,14 @@ struct AbortScene {
 
   private static func desk(_ paper: Paper) -> ScriptedDesk {
     let desk = ScriptedDesk(paper, answering: [("carol: passphrase of /media/key", ["correct"])])
-    (desk.components, desk.custodians) = (TestPlan.components, ["carol", "dave", "carol", "dave"])
+    desk.components = TestPlan.components
+    desk.custodians = ["carol", "dave", "carol", "dave"]
     desk.scans = !LongForm.isOn
     return desk
   }
 
-  /// Whether a call is a step's own, or at its border: most others put a prompt and its answer on the record.
+  /// Whether a call is a step's own, or at its border: most others put a prompt and its answer on
+  /// the record.
   ///
   /// A record is four calls; what comes between two prompts beyond that is something else.
   func isOfStep(_ call: Int) -> Bool {
@@ -131,14 +154,18 @@ struct AbortScene {
     return callsAtPrompts[next] - last > 12 || paper.isEmpty && call.isMultiple(of: 11)
   }
 
-  /// Every key that was there is there, the transcript says no more than was done, and the ceremony can go on to its end.
+  /// Every key that was there is there, the transcript says no more than was done, and the ceremony
+  /// can go on to its end.
   ///
   /// - Parameter new: what custodians have on paper now.
-  func check(_ room: TestRoom, _ new: Paper, isPartial: Bool, goesOn: Bool = true, _ place: String) throws {
+  func check(_ room: TestRoom, _ new: Paper, isPartial: Bool, goesOn: Bool = true, _ place: String)
+    throws
+  {
     let names = Comment(rawValue: "\(trial.testDescription): \(place)")
     if !before.isEmpty { try expectOldKeys(room, new, names) }
     let verdict: CeremonyVerdict
-    do { verdict = try room.verdict() } catch TranscriptFault.unreadable, TranscriptFault.sitting(1) {
+    do { verdict = try room.verdict() } catch TranscriptFault.unreadable, TranscriptFault.sitting(1)
+    {
       #expect(!isPartial, names)
       return
     }
@@ -163,18 +190,28 @@ struct AbortScene {
     for old in before {
       let found = store.record(labelled: old.label)
       #expect(found?.check == old.check, names)
-      #expect(found?.state == old.state || old.label.text == trial.destroys && (found?.state == .retired || found?.state == .destroyed), names)
+      #expect(
+        found?.state == old.state
+          || old.label.text == trial.destroys
+            && (found?.state == .retired || found?.state == .destroyed),
+        names)
     }
   }
 
-  private static func open(_ room: TestRoom, _ papers: [Paper]) throws -> KeyStore { try room.store(opening(room, papers)) }
+  private static func open(_ room: TestRoom, _ papers: [Paper]) throws -> KeyStore {
+    try room.store(opening(room, papers))
+  }
 
   /// The sheets that the store, where there is one, opens with now.
   private static func opening(_ room: TestRoom, _ papers: [Paper]) throws -> Paper {
-    guard let wanted = try? LockedKeyStore.open("/state/keys", on: room.disk).claimedKEK else { return [:] }
+    guard let wanted = try? LockedKeyStore.open("/state/keys", on: room.disk).claimedKEK else {
+      return [:]
+    }
     return try #require(
       papers.first { paper in
-        guard paper["carol"] != nil, paper["dave"] != nil, let kek = try? paper.kek(["carol", "dave"]), let check = try? KeyCheckValue.aes(kek.bytes) else {
+        guard paper["carol"] != nil, paper["dave"] != nil,
+          let kek = try? paper.kek(["carol", "dave"]), let check = try? KeyCheckValue.aes(kek.bytes)
+        else {
           return false
         }
         return check == wanted

@@ -15,7 +15,9 @@ import Testing
     paper = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey), in: "/first").paper
   }
 
-  private func desk(_ overrides: ScriptedDesk.Override...) -> ScriptedDesk { ScriptedDesk(paper, answering: overrides) }
+  private func desk(_ overrides: ScriptedDesk.Override...) -> ScriptedDesk {
+    ScriptedDesk(paper, answering: overrides)
+  }
 
   private func backUp() throws -> Digest256 {
     try room.run(TestPlan(TestPlan.unlock, TestPlan.backingUp), desk(), in: "/second")
@@ -27,7 +29,10 @@ import Testing
   private func elsewhere() throws -> TestRoom {
     let other = try TestRoom()
     try other.disk.makeDirectory("/media/copy", mode: 0o700)
-    for name in try room.disk.list("/media/copy") { other.disk.plant("/media/copy/" + name, try #require(room.disk.contents("/media/copy/" + name))) }
+    for name in try room.disk.list("/media/copy") {
+      other.disk.plant(
+        "/media/copy/" + name, try #require(room.disk.contents("/media/copy/" + name)))
+    }
     return other
   }
 
@@ -42,14 +47,19 @@ import Testing
     #expect(try other.verdict().standing == .unwitnessed)
     // Vouched for: the manifest says so in the mark's place, until a daemon has recorded it.
     #expect(other.disk.contents("/state/keys/restored.json") == nil)
-    let manifest = String(decoding: other.disk.contents("/state/keys/manifest.json") ?? [], as: UTF8.self)
+    let manifest = String(
+      decoding: other.disk.contents("/state/keys/manifest.json") ?? [], as: UTF8.self)
     #expect(manifest.contains(#""restored":{"digest":"\#(digest.hex)","generation":"#))
   }
 
   @Test func whatIsThereIsLeftAlone() throws {
     let digest = try backUp()
-    #expect(throws: CeremonyError.keyStore(.present)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.backingUp), desk(), in: "/third") }
-    #expect(throws: CeremonyError.refused(.storePresent)) { try room.run(TestPlan(TestPlan.restoring(digest.hex)), desk(), in: "/fourth") }
+    #expect(throws: CeremonyError.keyStore(.present)) {
+      try room.run(TestPlan(TestPlan.unlock, TestPlan.backingUp), desk(), in: "/third")
+    }
+    #expect(throws: CeremonyError.refused(.storePresent)) {
+      try room.run(TestPlan(TestPlan.restoring(digest.hex)), desk(), in: "/fourth")
+    }
     #expect(throws: DiskError.self) { try room.disk.list("/fourth") }
     #expect(try StoreCopy("/media/copy", on: room.disk).facts.digest == digest)
   }
@@ -57,10 +67,14 @@ import Testing
   @Test func anotherCopyIsRefused() throws {
     _ = try backUp()
     let other = try elsewhere()
-    #expect(throws: CeremonyError.keyStore(.otherCopy)) { try other.run(TestPlan(TestPlan.restoring()), desk()) }
+    #expect(throws: CeremonyError.keyStore(.otherCopy)) {
+      try other.run(TestPlan(TestPlan.restoring()), desk())
+    }
     #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: other.disk) }
     #expect(try other.verdict().standing == .partial)
-    #expect(throws: CeremonyError.keyStore(.absent)) { try TestRoom().run(TestPlan(TestPlan.restoring()), desk()) }
+    #expect(throws: CeremonyError.keyStore(.absent)) {
+      try TestRoom().run(TestPlan(TestPlan.restoring()), desk())
+    }
   }
 
   /// A sitting that goes on makes a directory of its own; what is left of the other is no backup.
@@ -72,7 +86,9 @@ import Testing
     #expect(try room.verdict().standing == .partial)
     let next = try room.resume(desk())
     #expect(next.shown.contains("/media/copy-2, generation"))
-    #expect(try StoreCopy("/media/copy-2", on: room.disk).rebuild(kek: paper.kek(["bob", "carol"])).records.count == 3)
+    #expect(
+      try StoreCopy("/media/copy-2", on: room.disk).rebuild(kek: paper.kek(["bob", "carol"]))
+        .records.count == 3)
     #expect(try room.verdict().standing == .unwitnessed)
   }
 
@@ -81,7 +97,8 @@ import Testing
     let digest = try backUp()
     let other = try elsewhere()
     #expect(throws: CeremonyError.refused(.attempts)) {
-      try other.run(TestPlan(TestPlan.restoring(digest.hex)), desk(("KEK check value, as", ["1", "2", "3"])))
+      try other.run(
+        TestPlan(TestPlan.restoring(digest.hex)), desk(("KEK check value, as", ["1", "2", "3"])))
     }
     let next = try other.resume(desk())
     #expect(next.shown.contains("that was done when the last sitting ended"))
@@ -90,7 +107,9 @@ import Testing
     let third = try elsewhere()
     let half = desk()
     half.promptLimit = half.prompts + 1
-    #expect(throws: CeremonyError.desk(.gone)) { try third.run(TestPlan(TestPlan.restoring(digest.hex)), half) }
+    #expect(throws: CeremonyError.desk(.gone)) {
+      try third.run(TestPlan(TestPlan.restoring(digest.hex)), half)
+    }
     try third.disk.makeDirectory("/state/keys", mode: 0o700)
     third.disk.plant("/state/keys/restored.json", [])
     #expect(throws: CeremonyError.keyStore(.cutOff)) { try third.resume(desk()) }
@@ -101,7 +120,8 @@ import Testing
 
   @Test func aRehearsal() throws {
     let place = StorePlace(parent: "/rehearsal", name: "keys")
-    let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.backingUp), rehearsal: place, in: "/rehearsal")
+    let first = try room.run(
+      TestPlan(TestPlan.initialise, TestPlan.backingUp), rehearsal: place, in: "/rehearsal")
     #expect(first.shown.contains("/media/REHEARSAL-copy, generation"))
     let second = ScriptedDesk(first.paper)
     let other = StorePlace(parent: "/rehearsal-2", name: "keys")

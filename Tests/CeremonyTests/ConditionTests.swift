@@ -13,16 +13,21 @@ import Testing
       """
     #expect(HostCondition.code(maps) == ["/tmp/a spy.so (deleted)", "/usr/bin/kist"])
     let hidden = "7f0000000000-7f0000001000 r-xp 00000000 fe:00 78    /tmp/spy.so\r\n"
-    #expect(HostCondition.code("\(hidden)7f1000000000-7f1000001000 r-xp 00000000 fe:00 79    /tmp/b\n") == ["/tmp/b", "/tmp/spy.so\r"])
+    #expect(
+      HostCondition.code("\(hidden)7f1000000000-7f1000001000 r-xp 00000000 fe:00 79    /tmp/b\n")
+        == ["/tmp/b", "/tmp/spy.so\r"])
   }
 
   private static let swapHeading = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
-  private static let routeHeading = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+  private static let routeHeading =
+    "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 
   @Test func swap() {
     #expect(HostCondition.swap("").isEmpty)
     #expect(HostCondition.swap(Self.swapHeading).isEmpty)
-    #expect(HostCondition.swap(Self.swapHeading + "/dev/sda2  partition\t8388604\t\t0\t\t-2\n") == [.swap])
+    #expect(
+      HostCondition.swap(Self.swapHeading + "/dev/sda2  partition\t8388604\t\t0\t\t-2\n") == [.swap]
+    )
   }
 
   @Test(arguments: [
@@ -38,17 +43,21 @@ import Testing
     ),
     (
       "",
-      "fe800000000000000000000000000000 40 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001 wlan0\n", []
-    ),
-    (
-      "", "00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00200200 lo\n",
+      "fe800000000000000000000000000000 40 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001 wlan0\n",
       []
     ),
     (
-      "", "00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00000201 eth1\n",
+      "",
+      "00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00200200 lo\n",
+      []
+    ),
+    (
+      "",
+      "00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00000201 eth1\n",
       []
     ),
   ]) func routes(_ ipv4: String, _ ipv6: String, _ interfaces: [String]) {
-    #expect(HostCondition.routes(ipv4: ipv4, ipv6: ipv6) == interfaces.map { .route(interface: $0) })
+    #expect(
+      HostCondition.routes(ipv4: ipv4, ipv6: ipv6) == interfaces.map { .route(interface: $0) })
   }
 }

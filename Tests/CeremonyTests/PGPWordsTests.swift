@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct PGPWordsTests {
   @Test func bytesAreReadAloudAsTheVectorsAre() throws {
-    let rows = try #require(try JSONSerialization.jsonObject(with: Vectors.data("ceremony/pgp-words-vectors.json")) as? [[String: String]])
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: Vectors.data("ceremony/pgp-words-vectors.json"))
+        as? [[String: String]])
     for row in rows {
       let digest = try #require(row["sha256"])
       let bytes = try #require(Hex.decode(digest))

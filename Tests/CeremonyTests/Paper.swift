@@ -27,7 +27,10 @@ extension Paper {
 
 extension TestRoom {
   /// The store that the shares of these custodians open.
-  func store(_ paper: Paper, _ names: [String] = ["carol", "dave"], _ kind: StoreKind = .production, at path: String = "/state/keys") throws -> KeyStore {
+  func store(
+    _ paper: Paper, _ names: [String] = ["carol", "dave"], _ kind: StoreKind = .production,
+    at path: String = "/state/keys"
+  ) throws -> KeyStore {
     let kek = try paper.kek(names)
     return try LockedKeyStore.open(path, on: disk).unlock(kek: kek, expecting: kind)
   }

@@ -9,13 +9,17 @@ import Testing
 /// What an insider puts in place while a ceremony is stopped does not pass as the ceremony's own.
 @Suite struct PlantedTests {
   private static let label = "merchant/acme/processing-2026"
-  private static let requested = TestPlan(TestPlan.unlock, TestPlan.merchantKey, TestPlan.requesting)
+  private static let requested = TestPlan(
+    TestPlan.unlock, TestPlan.merchantKey, TestPlan.requesting)
   private let start: SimulatedDisk
   private let paper: Paper
 
   init() throws {
     let room = try TestRoom()
-    paper = try room.run(TestPlan(TestPlan.initialise, TestPlan.importing(role: "key-exchange")), Self.desk([:]), in: "/first").paper
+    paper = try room.run(
+      TestPlan(TestPlan.initialise, TestPlan.importing(role: "key-exchange")), Self.desk([:]),
+      in: "/first"
+    ).paper
     start = room.disk.afterCrash(.keepsUnsynced)
   }
 
@@ -30,20 +34,23 @@ import Testing
   /// What an operator can do with a daemon on the store.
   private func plant(_ label: String, _ room: TestRoom) throws {
     let key = KeyImport(
-      label: try #require(KeyLabel(label)), role: .merchantProcessingEC, material: .privateKey(try PrivateKey.generate(.p256)),
+      label: try #require(KeyLabel(label)), role: .merchantProcessingEC,
+      material: .privateKey(try PrivateKey.generate(.p256)),
       merchant: MerchantIdentifier("merchant.com.acme"), activates: false)
     let store = try room.store(paper)
     _ = try store.importKey(key, at: room.host.clock(), anchor: store.anchor)
   }
 
-  /// Each call to the disk of the step fails once after the operator read the value back; then another key lies under the label.
+  /// Each call to the disk of the step fails once after the operator read the value back; then
+  /// another key lies under the label.
   @Test func aKeyThatWasImportedAtAStop() throws {
     let whole = try room()
     let desk = Self.desk(paper)
     var calls: [Int] = []
     desk.onPrompt = { calls.append(whole.disk.changingCalls) }
     try whole.run(Self.requested, desk)
-    let place = try #require(desk.asked.firstIndex { $0.contains("check value of \(Self.label), as") })
+    let place = try #require(
+      desk.asked.firstIndex { $0.contains("check value of \(Self.label), as") })
     var outcomes: [String: Int] = [:]
     for call in calls[place]..<calls[place] + 20 {
       let stopped = try room()
@@ -59,10 +66,13 @@ import Testing
       #expect(found.disk.contents("/ceremony/outputs/acme.csr") == nil)
       #expect(try found.verdict().reading.stepsDone < 2)
     }
-    #expect(outcomes.keys.contains { $0.contains("otherStore") } && outcomes.keys.count > 0, "\(outcomes)")
+    #expect(
+      outcomes.keys.contains { $0.contains("otherStore") } && outcomes.keys.count > 0, "\(outcomes)"
+    )
   }
 
-  /// A key of a step that was done: the store of before it, put back, and another key under its label.
+  /// A key of a step that was done: the store of before it, put back, and another key under its
+  /// label.
   @Test func aKeyOfAStepThatWasDone() throws {
     let room = try room()
     let before = room.disk.afterCrash(.keepsUnsynced)
@@ -70,11 +80,14 @@ import Testing
     desk.overrides = [("the file's hash was read aloud", ["yes"])]
     let stopped = Stopping(desk, at: "Step 3 of 3")
     #expect(throws: CeremonyError.desk(.gone)) {
-      try CeremonyRun.begin(Self.requested.decoded(), rehearsal: nil, in: room.directory(), stopped, room.host)
+      try CeremonyRun.begin(
+        Self.requested.decoded(), rehearsal: nil, in: room.directory(), stopped, room.host)
     }
     let found = try TestRoom(room.disk.afterCrash(.keepsUnsynced))
     for name in try found.disk.list("/state/keys") { found.disk.unplant("/state/keys/" + name) }
-    for name in try before.list("/state/keys") { found.disk.plant("/state/keys/" + name, try #require(before.contents("/state/keys/" + name))) }
+    for name in try before.list("/state/keys") {
+      found.disk.plant("/state/keys/" + name, try #require(before.contents("/state/keys/" + name)))
+    }
     try plant(Self.label, found)
     #expect(throws: CeremonyError.refused(.otherStore(nil))) { try found.resume(Self.desk(paper)) }
     #expect(found.disk.contents("/ceremony/outputs/acme.csr") == nil)
@@ -90,7 +103,9 @@ import Testing
       #expect(throws: CeremonyError.desk(.gone)) { try room.run(plan, desk) }
       let found = try TestRoom(room.disk.afterCrash(.keepsUnsynced))
       try found.disk.makeDirectory("/state/keys", mode: 0o700)
-      for name in try start.list("/state/keys") { found.disk.plant("/state/keys/" + name, try #require(start.contents("/state/keys/" + name))) }
+      for name in try start.list("/state/keys") {
+        found.disk.plant("/state/keys/" + name, try #require(start.contents("/state/keys/" + name)))
+      }
       #expect(throws: CeremonyError.refused(.storePresent)) { try found.resume(Self.desk(paper)) }
       #expect(try found.verdict().reading.stepsDone == 0)
     }
@@ -99,19 +114,26 @@ import Testing
   /// Another copy than the reviewed one, made a store of by hand while the ceremony was stopped.
   @Test func anOlderCopyInPlaceOfTheRestoredOne() throws {
     let room = try room()
-    try room.run(TestPlan(TestPlan.unlock, TestPlan.backingUp.replacing("copy", with: "old")), Self.desk(paper), in: "/second")
-    try room.run(TestPlan(TestPlan.unlock, TestPlan.merchantKey, TestPlan.backingUp), Self.desk(paper), in: "/third")
+    try room.run(
+      TestPlan(TestPlan.unlock, TestPlan.backingUp.replacing("copy", with: "old")),
+      Self.desk(paper), in: "/second")
+    try room.run(
+      TestPlan(TestPlan.unlock, TestPlan.merchantKey, TestPlan.backingUp), Self.desk(paper),
+      in: "/third")
     let copy = try StoreCopy("/media/copy", on: room.disk).facts.digest
     for name in try room.disk.list("/state/keys") { room.disk.unplant("/state/keys/" + name) }
     room.disk.unplant("/state/keys")
     let desk = Self.desk(paper)
     desk.overrides = [("KEK check value, as", ["1", "2", "3"])]
-    #expect(throws: CeremonyError.refused(.attempts)) { try room.run(TestPlan(TestPlan.restoring(copy.hex)), desk) }
+    #expect(throws: CeremonyError.refused(.attempts)) {
+      try room.run(TestPlan(TestPlan.restoring(copy.hex)), desk)
+    }
     let found = try TestRoom(room.disk.afterCrash(.keepsUnsynced))
     for name in try found.disk.list("/state/keys") { found.disk.unplant("/state/keys/" + name) }
     found.disk.unplant("/state/keys")
     let old = try StoreCopy("/media/old", on: found.disk)
-    try old.restore(to: "keys", in: "/state", digest: old.facts.digest, codes: .asCopied, at: found.host.clock())
+    try old.restore(
+      to: "keys", in: "/state", digest: old.facts.digest, codes: .asCopied, at: found.host.clock())
     #expect(throws: CeremonyError.refused(.otherStore(nil))) { try found.resume(Self.desk(paper)) }
     // The reviewed one goes on.
     let reviewed = try TestRoom(room.disk.afterCrash(.keepsUnsynced))
@@ -125,10 +147,13 @@ import Testing
     let room = try room()
     let stopped = Stopping(Self.desk(paper), at: "is in the store")
     #expect(throws: CeremonyError.desk(.gone)) {
-      try CeremonyRun.begin(Self.requested.decoded(), rehearsal: nil, in: room.directory(), stopped, room.host)
+      try CeremonyRun.begin(
+        Self.requested.decoded(), rehearsal: nil, in: room.directory(), stopped, room.host)
     }
     let next = try room.resume(Self.desk(paper))
-    #expect(next.shown.contains("that was done when the last sitting ended; what it made is read back again"))
+    #expect(
+      next.shown.contains(
+        "that was done when the last sitting ended; what it made is read back again"))
     // Once for the key that is there, and once for the request of the next step.
     #expect(next.asked.count { $0.contains("check value of \(Self.label), as") } == 2)
     #expect(try room.verdict().standing == .unwitnessed)
@@ -140,7 +165,10 @@ private final class Stopping: CeremonyDesk {
   private let desk: ScriptedDesk
   private let text: String
 
-  init(_ desk: ScriptedDesk, at text: String) { (self.desk, self.text) = (desk, text) }
+  init(_ desk: ScriptedDesk, at text: String) {
+    self.desk = desk
+    self.text = text
+  }
 
   var size: ScreenSize { desk.size }
   func show(_ text: String) throws(DeskError) {

@@ -9,7 +9,8 @@ import Testing
 @Suite struct RotateKEKTests {
   private let room: TestRoom
   private let paper: Paper
-  private static let plan = TestPlan(TestPlan.unlock, TestPlan.rotating, TestPlan.generate("data/pan", "surrogate", "AES-256"))
+  private static let plan = TestPlan(
+    TestPlan.unlock, TestPlan.rotating, TestPlan.generate("data/pan", "surrogate", "AES-256"))
 
   init() throws {
     room = try TestRoom()
@@ -22,7 +23,8 @@ import Testing
     return desk
   }
 
-  @Test(arguments: [["bob", "carol"], ["bob", "dave"], ["dave", "carol"]]) func anyTwoOfTheNewSheets(_ custodians: [String]) throws {
+  @Test(arguments: [["bob", "carol"], ["bob", "dave"], ["dave", "carol"]])
+  func anyTwoOfTheNewSheets(_ custodians: [String]) throws {
     let before = try room.store(paper).records
     let desk = try room.run(Self.plan, desk(), in: "/second")
     let after = try room.store(desk.paper, custodians).records
@@ -44,24 +46,32 @@ import Testing
     let desk = try room.run(Self.plan, desk(), in: "/second")
     let register = try #require(try LockedKeyStore.open("/state/keys", on: room.disk).custodians())
     #expect(register.groups.flatMap(\.holdings).map(\.holder.name) == ["carol", "dave", "bob"])
-    for holding in register.groups.flatMap(\.holdings) { #expect(desk.pages[holding.holder.name]?.contains(holding.fingerprint.description) == true) }
+    for holding in register.groups.flatMap(\.holdings) {
+      #expect(desk.pages[holding.holder.name]?.contains(holding.fingerprint.description) == true)
+    }
   }
 
   @Test func afterARotationAReshareIsOfTheNewKEK() throws {
     let desk = desk()
     desk.custodians = ["carol", "dave", "carol", "bob"]
-    try room.run(TestPlan(TestPlan.unlock, TestPlan.rotating, TestPlan.resharing), desk, in: "/second")
+    try room.run(
+      TestPlan(TestPlan.unlock, TestPlan.rotating, TestPlan.resharing), desk, in: "/second")
     _ = try room.store(desk.paper, ["dave", "bob"])
     #expect(throws: KeyStoreError.wrongKEK) { try room.store(paper) }
   }
 
   /// A sheet that cannot be read back changes nothing.
-  @Test(arguments: ["bob: word 1 of", "carol: word 33 of"]) func aSheetThatWasWrittenDownWrongly(_ prompt: String) throws {
+  @Test(arguments: ["bob: word 1 of", "carol: word 33 of"]) func aSheetThatWasWrittenDownWrongly(
+    _ prompt: String
+  ) throws {
     let desk = desk()
     let before = try DurableFile.read("/state/keys/manifest.json", limit: 1 << 20, on: room.disk)
     desk.wrongFromSheet = prompt
-    #expect(throws: CeremonyError.refused(.attempts)) { try room.run(Self.plan, desk, in: "/second") }
-    #expect(try DurableFile.read("/state/keys/manifest.json", limit: 1 << 20, on: room.disk) == before)
+    #expect(throws: CeremonyError.refused(.attempts)) {
+      try room.run(Self.plan, desk, in: "/second")
+    }
+    #expect(
+      try DurableFile.read("/state/keys/manifest.json", limit: 1 << 20, on: room.disk) == before)
     _ = try room.store(paper)
     #expect(try room.verdict("/second").standing == .partial)
   }
@@ -71,11 +81,13 @@ import Testing
     let kek = try KeyEncryptionKey.generate()
     let cost = try #require(PassphraseCost(passes: 1, memory: 8 << 10))
     _ = try LockedKeyStore.create(
-      "other", in: "/state", kek: kek, passphrase: passphrase.span, cost: cost, kind: .production, at: room.host.clock(), on: room.disk)
+      "other", in: "/state", kek: kek, passphrase: passphrase.span, cost: cost, kind: .production,
+      at: room.host.clock(), on: room.disk)
     var plan = TestPlan("kind = \"unlock\"\nwith = \"passphrase\"", TestPlan.rotating)
     plan.head.replace("/state/keys", with: "/state/other")
     let desk = ScriptedDesk(answering: [("passphrase of", ["correct"])])
-    // It stops after the store has gone over: the passphrase that opened it is gone, and the new sheets open it.
+    // It stops after the store has gone over: the passphrase that opened it is gone, and the new
+    // sheets open it.
     desk.overrides.append(("sheets of the old set", ["no", "no", "no"]))
     #expect(throws: CeremonyError.refused(.notConfirmed)) { try room.run(plan, desk) }
     #expect(try LockedKeyStore.open("/state/other", on: room.disk).acceptsPassphrase == false)
@@ -94,7 +106,9 @@ import Testing
     try room.run(Self.plan, desk, rehearsal: place, in: "/rehearsal-2")
     #expect(desk.pages.values.allSatisfy { $0.hasPrefix("REHEARSAL") })
     _ = try room.store(desk.paper, ["bob", "dave"], .rehearsal, at: "/rehearsal/keys")
-    #expect(throws: KeyStoreError.wrongKind(.rehearsal)) { try room.store(desk.paper, at: "/rehearsal/keys") }
+    #expect(throws: KeyStoreError.wrongKind(.rehearsal)) {
+      try room.store(desk.paper, at: "/rehearsal/keys")
+    }
     #expect(try room.verdict("/rehearsal-2").standing == .rehearsed)
   }
 }

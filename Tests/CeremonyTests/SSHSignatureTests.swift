@@ -4,9 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct SSHSignatureTests {
-  private static let signer = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICjvxnTh9sfRmQd1D73JBm3Wy6aLHdCdundxLxSsSPTR wendy"
-  private static let other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBlSbBiUqfGpPaOT1Ss/PrkJOdrdwsiHevyHE/Ac4Jh3 other"
-  private static let message = Array("ceremony/acme\n3\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".utf8)
+  private static let signer =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICjvxnTh9sfRmQd1D73JBm3Wy6aLHdCdundxLxSsSPTR wendy"
+  private static let other =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBlSbBiUqfGpPaOT1Ss/PrkJOdrdwsiHevyHE/Ac4Jh3 other"
+  private static let message = Array(
+    "ceremony/acme\n3\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".utf8)
 
   // Made by OpenSSH 9.2: ssh-keygen -Y sign -n ceremony.
   private static let good = """
@@ -39,7 +42,9 @@ import Testing
 
   init() throws { try #require(TestArena.ready) }
 
-  private func isTrue(_ text: String, _ signer: String = signer, _ message: [UInt8] = message) throws -> Bool? {
+  private func isTrue(_ text: String, _ signer: String = signer, _ message: [UInt8] = message)
+    throws -> Bool?
+  {
     let key = try #require(SSHPublicKey(signer))
     return SSHSignature(armoured: Array(text.utf8)).map { $0.isTrue(of: message, by: key) }
   }
@@ -47,7 +52,9 @@ import Testing
   @Test func whatOpenSSHSigned() throws {
     #expect(try isTrue(Self.good) == true)
     #expect(try isTrue(Self.sha256) == true)
-    #expect(SSHPublicKey(Self.signer)?.fingerprint == "SHA256:ljy3nPxpCAe6Z5unKlIphjhOuGTUjCND+bZKVUgD5mo")
+    #expect(
+      SSHPublicKey(Self.signer)?.fingerprint == "SHA256:ljy3nPxpCAe6Z5unKlIphjhOuGTUjCND+bZKVUgD5mo"
+    )
   }
 
   @Test func whatIsNotTrue() throws {
@@ -70,30 +77,45 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "\n", good.replacing("BEGIN SSH", with: "BEGIN PGP"), String(good.dropLast()), good + "\n", good + good, "x" + good,
-    good.replacing("U1NIU0lH", with: "U1NIU0lI"), good.replacing("\n", with: "\r\n"), String(good.prefix(120)),
+    "", "\n", good.replacing("BEGIN SSH", with: "BEGIN PGP"), String(good.dropLast()), good + "\n",
+    good + good, "x" + good,
+    good.replacing("U1NIU0lH", with: "U1NIU0lI"), good.replacing("\n", with: "\r\n"),
+    String(good.prefix(120)),
   ]) func whatIsNoSignature(_ text: String) throws { #expect(try isTrue(text) == nil) }
 
   @Test(arguments: [
-    "", "ssh-ed25519", "ssh-ed25519 AAAA", signer.replacing("ssh-ed25519 ", with: "ssh-rsa "), signer.replacing("AAAAC3", with: "AAAAD3"),
+    "", "ssh-ed25519", "ssh-ed25519 AAAA", signer.replacing("ssh-ed25519 ", with: "ssh-rsa "),
+    signer.replacing("AAAAC3", with: "AAAAD3"),
     signer.replacing("SPTR ", with: "SPT "),
   ]) func whatIsNoKey(_ line: String) { #expect(SSHPublicKey(line) == nil) }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "needs openssh-client")) func theInstalledOpenSSH() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kist-ssh-\(UUID().uuidString)").path
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"),
+      "needs openssh-client")) func theInstalledOpenSSH() throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-ssh-\(UUID().uuidString)"
+    ).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try Data(Self.message).write(to: URL(fileURLWithPath: folder + "/checkpoint"))
     for arguments in [
-      ["-q", "-t", "ed25519", "-N", "", "-f", folder + "/key"], ["-q", "-Y", "sign", "-n", "ceremony", "-f", folder + "/key", folder + "/checkpoint"],
+      ["-q", "-t", "ed25519", "-N", "", "-f", folder + "/key"],
+      ["-q", "-Y", "sign", "-n", "ceremony", "-f", folder + "/key", folder + "/checkpoint"],
     ] {
       let process = Process()
-      (process.executableURL, process.arguments, process.standardError) = (URL(fileURLWithPath: "/usr/bin/ssh-keygen"), arguments, FileHandle.nullDevice)
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/ssh-keygen")
+      process.arguments = arguments
+      process.standardError = FileHandle.nullDevice
       try process.run()
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
     }
-    let key = try String(contentsOfFile: folder + "/key.pub", encoding: .utf8).trimmingCharacters(in: .newlines)
-    #expect(try isTrue(try String(contentsOfFile: folder + "/checkpoint.sig", encoding: .utf8), key) == true)
+    let key = try String(contentsOfFile: folder + "/key.pub", encoding: .utf8).trimmingCharacters(
+      in: .newlines)
+    #expect(
+      try isTrue(try String(contentsOfFile: folder + "/checkpoint.sig", encoding: .utf8), key)
+        == true)
   }
 }

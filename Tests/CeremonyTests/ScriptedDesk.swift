@@ -1,7 +1,8 @@
 import Ceremony
 import Host
 
-/// Everybody in the room, for tests: they answer what they are asked, and write down what they are shown alone.
+/// Everybody in the room, for tests: they answer what they are asked, and write down what they are
+/// shown alone.
 final class ScriptedDesk: CeremonyDesk {
   /// All that was shown to everybody, prompts included.
   private(set) var shown = ""
@@ -34,7 +35,10 @@ final class ScriptedDesk: CeremonyDesk {
 
   typealias Override = (prompt: String, answers: [String])
 
-  init(_ paper: [String: [String]] = [:], answering overrides: [Override] = []) { (self.paper, self.overrides) = (paper, overrides) }
+  init(_ paper: [String: [String]] = [:], answering overrides: [Override] = []) {
+    self.paper = paper
+    self.overrides = overrides
+  }
 
   func show(_ text: String) { shown += text }
 
@@ -50,7 +54,9 @@ final class ScriptedDesk: CeremonyDesk {
     let answer = try answer(prompt)
     secretsTyped.append(answer)
     let bytes = Array(answer.utf8)
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes.span) } catch { throw .exhausted }
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes.span) } catch {
+      throw .exhausted
+    }
   }
 
   func showAlone(_ page: Span<UInt8>) throws(DeskError) {
@@ -59,7 +65,10 @@ final class ScriptedDesk: CeremonyDesk {
     let text = String(decoding: bytes, as: UTF8.self)
     let isCode = text.contains("QR code")
     try count(isCode ? "code" : "sheet")
-    guard let custodian = text.split(separator: "\n").first(where: { $0.hasPrefix("Custodian ") })?.dropFirst("Custodian ".count) else { return }
+    guard
+      let custodian = text.split(separator: "\n").first(where: { $0.hasPrefix("Custodian ") })?
+        .dropFirst("Custodian ".count)
+    else { return }
     guard !isCode else { return codes[String(custodian)] = text }
     pages[String(custodian)] = text
     if let sheet = text.firstMatch(of: /Digits +([0-9A-F ]+)\nCheck value +([0-9A-F ]+)\n/) {
@@ -71,19 +80,26 @@ final class ScriptedDesk: CeremonyDesk {
 
   private func answer(_ prompt: String) throws(DeskError) -> String {
     try count(prompt)
-    for index in overrides.indices where prompt.contains(overrides[index].prompt) && !overrides[index].answers.isEmpty {
+    for index in overrides.indices
+    where prompt.contains(overrides[index].prompt) && !overrides[index].answers.isEmpty {
       let answer = overrides[index].answers.removeFirst()
       return answer == Self.wrongWord ? wrongWord(prompt) : answer
     }
-    if let wrongFromSheet, !pages.isEmpty, prompt.contains(wrongFromSheet) { return wrongWord(prompt) }
+    if let wrongFromSheet, !pages.isEmpty, prompt.contains(wrongFromSheet) {
+      return wrongWord(prompt)
+    }
     let person = String(prompt.prefix { $0 != ":" })
     if prompt.contains("your name") { return person }
     if prompt.contains("(yes)") { return "yes" }
     if prompt.contains("checkpoint on your paper") { return mark ?? "none" }
     if prompt.contains("(accept)") { return "accept" }
-    if prompt.contains("reads it out") { return lastFact(String(prompt.dropFirst(person.count + 2).prefix { $0 != "," })) }
+    if prompt.contains("reads it out") {
+      return lastFact(String(prompt.dropFirst(person.count + 2).prefix { $0 != "," }))
+    }
     if prompt.contains("serial number") { return "B-4711" }
-    if prompt.contains("name of the custodian") { return custodians.isEmpty ? "" : custodians.removeFirst() }
+    if prompt.contains("name of the custodian") {
+      return custodians.isEmpty ? "" : custodians.removeFirst()
+    }
     if prompt.contains("faces") { return String(repeating: "123456", count: 17) }
     if prompt.contains(": component") { return components[person]?.digits ?? "" }
     if prompt.contains("check value of component") { return components[person]?.check ?? "" }
@@ -94,7 +110,9 @@ final class ScriptedDesk: CeremonyDesk {
 
   /// The word of a person's paper that is asked for.
   private func word(_ prompt: String, of person: String) -> String? {
-    guard let number = prompt.firstMatch(of: /word ([0-9]+) of 33/), let index = Int(number.1), let words = paper[person] else { return nil }
+    guard let number = prompt.firstMatch(of: /word ([0-9]+) of 33/), let index = Int(number.1),
+      let words = paper[person]
+    else { return nil }
     return index <= words.count ? words[index - 1] : nil
   }
 
@@ -102,7 +120,8 @@ final class ScriptedDesk: CeremonyDesk {
   private static let wrongWord = "academic"
 
   private func wrongWord(_ prompt: String) -> String {
-    word(prompt, of: String(prompt.prefix { $0 != ":" })) == Self.wrongWord ? "zero" : Self.wrongWord
+    word(prompt, of: String(prompt.prefix { $0 != ":" })) == Self.wrongWord
+      ? "zero" : Self.wrongWord
   }
 
   private func count(_ prompt: String) throws(DeskError) {
@@ -112,14 +131,20 @@ final class ScriptedDesk: CeremonyDesk {
   }
 
   private func lastFact(_ subject: String) -> String {
-    shown.split(separator: "\n").last { $0.hasPrefix("  \(subject): ") }.map { String($0.dropFirst(subject.count + 4)) } ?? ""
+    shown.split(separator: "\n").last { $0.hasPrefix("  \(subject): ") }.map {
+      String($0.dropFirst(subject.count + 4))
+    } ?? ""
   }
 
   /// Of the key whose check value was shown last.
-  private var lastLabel: String { shown.matches(of: /\n  check value of ([^ :]+):/).last.map { String($0.1) } ?? "" }
+  private var lastLabel: String {
+    shown.matches(of: /\n  check value of ([^ :]+):/).last.map { String($0.1) } ?? ""
+  }
 
   /// The words of a sheet, by their numbers.
   private static func words(_ page: String) -> [String] {
-    page.matches(of: /([0-9]+)\. ([a-z]+)/).compactMap { match in Int(match.1).map { ($0, String(match.2)) } }.sorted { $0.0 < $1.0 }.map(\.1)
+    page.matches(of: /([0-9]+)\. ([a-z]+)/).compactMap { match in
+      Int(match.1).map { ($0, String(match.2)) }
+    }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 }

@@ -34,8 +34,10 @@ struct TestPlan {
     """
   var steps = [Self.initialise]
 
-  static let witnessKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea"
-  static let initialise = "kind = \"initialise\"\nthreshold = 2\ncustodians = [\"bob\", \"carol\", \"dave\"]"
+  static let witnessKey =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea"
+  static let initialise =
+    "kind = \"initialise\"\nthreshold = 2\ncustodians = [\"bob\", \"carol\", \"dave\"]"
   static let unlock = "kind = \"unlock\"\nwith = \"shares\""
   static let merchantKey = """
     kind = "generate"
@@ -49,13 +51,20 @@ struct TestPlan {
 
   // Components: their check values, and that of their XOR, by pyca/cryptography's CMAC.
   static let components = [
-    "carol": (digits: "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F", check: "377822C093"),
-    "dave": (digits: "ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100", check: "37702946DE"),
+    "carol": (
+      digits: "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F",
+      check: "377822C093"
+    ),
+    "dave": (
+      digits: "ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100",
+      check: "37702946DE"
+    ),
   ]
   static let destroying = "kind = \"destroy\"\nlabel = \"merchant/acme/processing-2026\""
   static let resharing = "kind = \"reshare\"\nthreshold = 2\ncustodians = [\"dave\", \"bob\"]"
 
-  static let rotating = "kind = \"rotate-kek\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"bob\"]"
+  static let rotating =
+    "kind = \"rotate-kek\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"bob\"]"
 
   static let backingUp = "kind = \"back-up\"\ndirectory = \"/media/copy\""
 
@@ -77,7 +86,9 @@ struct TestPlan {
     """
 
   /// - Parameter certificate: at `/media/certificate`.
-  static func attaching(_ certificate: [UInt8], label: String = "merchant/acme/processing-2026") -> String {
+  static func attaching(_ certificate: [UInt8], label: String = "merchant/acme/processing-2026")
+    -> String
+  {
     "kind = \"attach-certificate\"\nlabel = \"\(label)\"\ncertificate = \"/media/certificate\"\nsha256 = \"\(SHA256.hash(certificate).hex)\""
   }
 
@@ -96,12 +107,17 @@ struct TestPlan {
   /// Of `data/exchanged`.
   static let exchangeCheck = "1CF741"
 
-  static func exporting(_ label: String = "data/out", under exchange: String = "data/exchanged") -> String {
+  static func exporting(_ label: String = "data/out", under exchange: String = "data/exchanged")
+    -> String
+  {
     "kind = \"export-block\"\nlabel = \"\(label)\"\nunder = \"\(exchange)\"\nunder_kcv = \"\(exchangeCheck)\"\nblock = \"out.kb\""
   }
 
   /// - Parameter block: at `/media/block`.
-  static func importing(block: [UInt8], under exchange: String = "data/exchanged", role: String = "sealing", _ more: String = "") -> String {
+  static func importing(
+    block: [UInt8], under exchange: String = "data/exchanged", role: String = "sealing",
+    _ more: String = ""
+  ) -> String {
     """
     kind = "import-block"
     label = "data/in"
@@ -114,7 +130,9 @@ struct TestPlan {
     """
   }
 
-  static func generate(_ label: String, _ role: String, _ algorithm: String, _ more: String = "") -> String {
+  static func generate(_ label: String, _ role: String, _ algorithm: String, _ more: String = "")
+    -> String
+  {
     "kind = \"generate\"\nlabel = \"\(label)\"\nrole = \"\(role)\"\nalgorithm = \"\(algorithm)\"\n\(more)"
   }
 
@@ -122,5 +140,7 @@ struct TestPlan {
 
   var text: String { head + people + steps.map { "[[step]]\n\($0)\n" }.joined() }
 
-  func decoded() throws -> CeremonyPlan { try CeremonyPlan.decode(Array(text.utf8), file: "ceremony.toml") }
+  func decoded() throws -> CeremonyPlan {
+    try CeremonyPlan.decode(Array(text.utf8), file: "ceremony.toml")
+  }
 }

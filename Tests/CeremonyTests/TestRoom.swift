@@ -15,7 +15,8 @@ struct TestRoom {
   static let software = [("/usr/bin/kist", "ab"), ("/usr/lib/libc.so.6", "cd")]
 
   init(
-    _ disk: SimulatedDisk? = nil, conditions: [HostCondition] = [], software: [(String, String)] = Self.software, foreign: Set<String> = [],
+    _ disk: SimulatedDisk? = nil, conditions: [HostCondition] = [],
+    software: [(String, String)] = Self.software, foreign: Set<String> = [],
     exposed: Set<String> = []
   ) throws {
     try #require(TestArena.ready)
@@ -27,15 +28,21 @@ struct TestRoom {
       try self.disk.syncDirectory("/")
     }
     let boot = try #require(BootID(String(repeating: "0", count: 32)))
-    let software = software.map { LoadedFile(path: $0, digest: Digest256(hex: String(repeating: $1, count: 32))) }
+    let software = software.map {
+      LoadedFile(path: $0, digest: Digest256(hex: String(repeating: $1, count: 32)))
+    }
     host = CeremonyHost(
-      boot: boot, clock: { Timestamp(seconds: 1_796_119_200) }, software: software, conditions: { conditions }, isOwn: { !foreign.contains($0) },
+      boot: boot, clock: { Timestamp(seconds: 1_796_119_200) }, software: software,
+      conditions: { conditions }, isOwn: { !foreign.contains($0) },
       isExposed: { exposed.contains($0) })
   }
 
   func directory(_ path: String = path) -> CeremonyDirectory { CeremonyDirectory(path, on: disk) }
 
-  @discardableResult func run(_ plan: TestPlan, _ desk: ScriptedDesk = ScriptedDesk(), rehearsal: StorePlace? = nil, in path: String = path) throws
+  @discardableResult func run(
+    _ plan: TestPlan, _ desk: ScriptedDesk = ScriptedDesk(), rehearsal: StorePlace? = nil,
+    in path: String = path
+  ) throws
     -> ScriptedDesk
   {
     try CeremonyRun.begin(plan.decoded(), rehearsal: rehearsal, in: directory(path), desk, host)
@@ -48,5 +55,7 @@ struct TestRoom {
     return desk
   }
 
-  func verdict(_ path: String = path) throws -> CeremonyVerdict { try CeremonyVerdict(directory(path)) }
+  func verdict(_ path: String = path) throws -> CeremonyVerdict {
+    try CeremonyVerdict(directory(path))
+  }
 }

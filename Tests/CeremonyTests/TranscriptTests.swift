@@ -22,7 +22,9 @@ import Testing
   /// With a witness who signs note lines, whose key the test has.
   private func plan() throws -> TestPlan {
     var plan = Self.plan
-    plan.people.replace(TestPlan.witnessKey, with: try NoteKey(name: "wendy.example", key: witness.publicKey, .cosignature).vkey)
+    plan.people.replace(
+      TestPlan.witnessKey,
+      with: try NoteKey(name: "wendy.example", key: witness.publicKey, .cosignature).vkey)
     return plan
   }
 
@@ -34,19 +36,26 @@ import Testing
     return NoteStamp(name: "wendy.example", keyID: key.keyID, signature: timed).line
   }
 
-  private func read(_ path: String) throws -> [UInt8] { try DurableFile.read(path, limit: 1 << 22, on: room.disk) }
+  private func read(_ path: String) throws -> [UInt8] {
+    try DurableFile.read(path, limit: 1 << 22, on: room.disk)
+  }
 
   @Test func aWitnessSigns() throws {
     try room.run(try plan())
     #expect(try room.verdict().standing == .unwitnessed)
     room.disk.plant("/media/line", try sign(try read("/ceremony/checkpoint")))
-    room.disk.plant("/media/other", try sign(Array("ceremony/other\n1\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".utf8)))
-    let desk = ScriptedDesk(answering: [("file with your signature", ["/media/none", "/media/other", "/media/line"])])
+    room.disk.plant(
+      "/media/other",
+      try sign(Array("ceremony/other\n1\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".utf8)))
+    let desk = ScriptedDesk(answering: [
+      ("file with your signature", ["/media/none", "/media/other", "/media/line"])
+    ])
     try room.resume(desk)
     #expect(desk.shown.contains("signed by wendy"))
     let verdict = try room.verdict()
     #expect(verdict.standing == .complete && verdict.signers == ["wendy"])
-    let (note, checkpoint) = (try read("/ceremony/transcript.note"), try read("/ceremony/checkpoint"))
+    let note = try read("/ceremony/transcript.note")
+    let checkpoint = try read("/ceremony/checkpoint")
     let parsed = try CosignedCheckpoint(parsing: note.span)
     #expect(verdict.genesis == parsed.checkpoint.genesis)
     let leaf = TreeHash.leaf(checkpoint.span)
@@ -55,10 +64,12 @@ import Testing
 
   @Test func theTranscriptIsALogOfItsOwn() throws {
     try room.run(Self.plan)
-    let vkey = String(decoding: try read("/ceremony/transcript-1/tool.vkey"), as: UTF8.self).split(separator: "\n")[0]
+    let vkey = String(decoding: try read("/ceremony/transcript-1/tool.vkey"), as: UTF8.self).split(
+      separator: "\n")[0]
     let verifier = try NoteVerifier(vkey: vkey)
     #expect(verifier.name == "ceremony/acme-2026-1")
-    let found = LogVerifier(verifier, signatures: .every).verify(LogDirectory("/ceremony/transcript-1", on: room.disk))
+    let found = LogVerifier(verifier, signatures: .every).verify(
+      LogDirectory("/ceremony/transcript-1", on: room.disk))
     #expect(found.verdict == .good && found.checkpointCount > 20)
   }
 
@@ -72,7 +83,8 @@ import Testing
     let signer = try NoteSigner(name: "acme/audit", key: try PrivateKey.generate(.ed25519))
     let nothing = SHA256.hash([])
     let log = try AuditLog(
-      LogDirectory("/audit", on: room.disk), signer: signer, start: StartFacts(policy: nothing, configuration: nothing), settings: settings)
+      LogDirectory("/audit", on: room.disk), signer: signer,
+      start: StartFacts(policy: nothing, configuration: nothing), settings: settings)
     var first: Digest256?
     try log.reader.forEachRecord { record, _ in
       first = first ?? record.previous
@@ -105,10 +117,16 @@ import Testing
 
   @Test func aRecordThatWasChanged() throws {
     try room.run(Self.plan)
-    let segment = try #require(try room.disk.list("/ceremony/transcript-1").first { $0.hasSuffix(".jsonl") || $0.contains("0000") })
+    let segment = try #require(
+      try room.disk.list("/ceremony/transcript-1").first {
+        $0.hasSuffix(".jsonl") || $0.contains("0000")
+      })
     let text = String(decoding: try read("/ceremony/transcript-1/" + segment), as: UTF8.self)
     #expect(text.contains("B-4711"))
-    try broken(.log(sitting: 1)) { room.disk.plant("/ceremony/transcript-1/" + segment, Array(text.replacing("B-4711", with: "B-4712").utf8)) }
+    try broken(.log(sitting: 1)) {
+      room.disk.plant(
+        "/ceremony/transcript-1/" + segment, Array(text.replacing("B-4711", with: "B-4712").utf8))
+    }
   }
 
   @Test func anotherKeyOrNote() throws {
@@ -122,12 +140,16 @@ import Testing
     try broken(.note) { room.disk.plant("/ceremony/transcript.note", Array(note.dropLast())) }
     room.disk.plant("/ceremony/transcript.note", note)
     _ = try room.verdict()
-    try broken(.log(sitting: 1)) { room.disk.plant("/ceremony/transcript-1/tool.vkey", Array((other.verifier.vkey + "\n").utf8)) }
+    try broken(.log(sitting: 1)) {
+      room.disk.plant("/ceremony/transcript-1/tool.vkey", Array((other.verifier.vkey + "\n").utf8))
+    }
   }
 
   @Test func aSignatureThatIsNotTrue() throws {
     try room.run(Self.plan)
-    try broken(.signature) { room.disk.plant("/ceremony/wendy.sshsig", Array("-----BEGIN SSH SIGNATURE-----\n".utf8)) }
+    try broken(.signature) {
+      room.disk.plant("/ceremony/wendy.sshsig", Array("-----BEGIN SSH SIGNATURE-----\n".utf8))
+    }
   }
 
   @Test func nothingThere() throws {

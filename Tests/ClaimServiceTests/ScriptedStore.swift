@@ -25,10 +25,14 @@ final class ScriptedStore: ClaimEngine, @unchecked Sendable {
   /// How the next attempts to open it end.
   func failToOpen(_ failures: [StoreFailure]) { monitor.withLock { openings = failures } }
   /// Every transaction with this claim fails.
-  func fail(_ claim: Claim, _ failure: StoreFailure) { monitor.withLock { failures.append((claim.digest, failure)) } }
+  func fail(_ claim: Claim, _ failure: StoreFailure) {
+    monitor.withLock { failures.append((claim.digest, failure)) }
+  }
   func mend() { monitor.withLock { failures = [] } }
   /// Another host's claim.
-  func put(_ claim: Claim, _ host: HostName) { monitor.withLock { rows[claim.place] = (Claimant(host: host, run: 1), claim.retryDigest) } }
+  func put(_ claim: Claim, _ host: HostName) {
+    monitor.withLock { rows[claim.place] = (Claimant(host: host, run: 1), claim.retryDigest) }
+  }
 
   func holdBack(_ isHeldBack: Bool) {
     monitor.withLock { self.isHeldBack = isHeldBack }
@@ -55,7 +59,11 @@ final class ScriptedStore: ClaimEngine, @unchecked Sendable {
       monitor.wakeAll()
       while isHeldBack { monitor.wait() }
       guard let claimant else { return .failure(.lost("it is closed")) }
-      if let failing = failures.first(where: { failing in claims.contains { $0.digest == failing.claim } }) { return .failure(failing.failure) }
+      if let failing = failures.first(where: { failing in
+        claims.contains { $0.digest == failing.claim }
+      }) {
+        return .failure(failing.failure)
+      }
       return .success(
         claims.map { claim in
           let row = rows[claim.place] ?? (claimant, claim.retryDigest)
@@ -66,7 +74,9 @@ final class ScriptedStore: ClaimEngine, @unchecked Sendable {
     return try outcome.get()
   }
 
-  func look() throws(StoreFailure) -> StoreSight { StoreSight(clockMilliseconds: 1_800_000_000_000, lastWrites: [:]) }
+  func look() throws(StoreFailure) -> StoreSight {
+    StoreSight(clockMilliseconds: 1_800_000_000_000, lastWrites: [:])
+  }
 
   func close() { monitor.withLock { claimant = nil } }
 }

@@ -19,7 +19,9 @@ struct StoreLoopTests {
 
   /// Runs `body` beside the store's thread.
   private func serving(_ body: () throws -> Void) throws {
-    let (store, desk, ended) = (store, desk, Signal())
+    let store = store
+    let desk = desk
+    let ended = Signal()
     #expect(
       Thread.start {
         StoreLoop(store, desk, StoreReport(), pauses: 1_000_000...2_000_000).run()
@@ -56,14 +58,19 @@ struct StoreLoopTests {
       let bytes = [UInt8](repeating: byte, count: 32)
       return ClaimDigest(bytes.span)
     }
-    return Claim(digest: try #require(digest(number)), retryDigest: try #require(digest(retry)), day: day)
+    return Claim(
+      digest: try #require(digest(number)), retryDigest: try #require(digest(retry)), day: day)
   }
 
-  private func ask(_ id: UInt64, _ claims: [Claim]) throws { desk.ask(try #require(ClaimAsk(id: id, key: .zero, claims: claims)), of: peer) }
+  private func ask(_ id: UInt64, _ claims: [Claim]) throws {
+    desk.ask(try #require(ClaimAsk(id: id, key: .zero, claims: claims)), of: peer)
+  }
 
   private func answer(_ id: UInt64, _ holdings: [(Claim, HostName)]) throws -> StoreFrame {
     let holdings = holdings.map { claim, holder in
-      ClaimHolding(holder == host ? .thisHost : .anotherHost, ageMilliseconds: 7, retryDigest: claim.retryDigest, host: holder)
+      ClaimHolding(
+        holder == host ? .thisHost : .anotherHost, ageMilliseconds: 7,
+        retryDigest: claim.retryDigest, host: holder)
     }
     return .answer(try #require(ClaimAnswer(id: id, holdings: holdings)))
   }
@@ -72,7 +79,9 @@ struct StoreLoopTests {
   func answers() throws {
     try serving {
       greet()
-      let (mine, theirs, late) = (try claim(9), try claim(5, retry: 1), try claim(1, day: 20_001))
+      let mine = try claim(9)
+      let theirs = try claim(5, retry: 1)
+      let late = try claim(1, day: 20_001)
       store.put(theirs, other)
       try ask(4, [mine, late, theirs])
       #expect(try peer.first(3).last == answer(4, [(mine, host), (late, host), (theirs, other)]))
@@ -82,7 +91,9 @@ struct StoreLoopTests {
     }
   }
 
-  @Test("the state is away until the host has a name and the store is open, and asks are away meanwhile")
+  @Test(
+    "the state is away until the host has a name and the store is open, and asks are away meanwhile"
+  )
   func awayAtFirst() throws {
     store.failToOpen([.nameIsTaken, .unfit(.hasNoStandby)])
     desk.connect(peer)
@@ -96,26 +107,35 @@ struct StoreLoopTests {
     #expect(peer.heard.count == 4, "the store is away once it is no longer served")
   }
 
-  @Test("[FLEET-STORE-2] asks in hand travel together, each claim once, with the first one's retry digest")
+  @Test(
+    "[FLEET-STORE-2] asks in hand travel together, each claim once, with the first one's retry digest"
+  )
   func together() throws {
     try serving {
       greet()
       store.holdBack(true)
       try ask(1, [try claim(1)])
       store.waitForTransactions(1)
-      let (first, again) = (try claim(3, retry: 1), try claim(3, retry: 2))
+      let first = try claim(3, retry: 1)
+      let again = try claim(3, retry: 2)
       try ask(2, [first, try claim(4)])
       try ask(3, [try claim(2), again])
       try ask(4, [try claim(3, retry: 3, day: 19_999)])
       store.holdBack(false)
       #expect(try peer.first(6).contains(answer(3, [(claim(2), host), (first, host)])))
-      #expect(try store.claimedTogether.dropFirst() == [[claim(3, retry: 3, day: 19_999), claim(2), first, claim(4)]])
+      #expect(
+        try store.claimedTogether.dropFirst() == [
+          [claim(3, retry: 3, day: 19_999), claim(2), first, claim(4)]
+        ])
     }
   }
 
   @Test(
     "[FLEET-STORE-3] whatever the store fails with, all asks of the transaction are away, and the state until it is open again",
-    arguments: [StoreFailure.noAnswerInTime, .unclear("a warning"), .lost("gone"), .failed("42501"), .misunderstood])
+    arguments: [
+      StoreFailure.noAnswerInTime, .unclear("a warning"), .lost("gone"), .failed("42501"),
+      .misunderstood,
+    ])
   func failures(_ failure: StoreFailure) throws {
     try serving {
       greet()
@@ -127,7 +147,10 @@ struct StoreLoopTests {
       try ask(3, [try claim(3)])
       store.holdBack(false)
       #expect(try peer.first(3).last == answer(1, [(claim(1), host)]))
-      #expect(peer.first(7).dropFirst(3) == [.away(id: 2), .away(id: 3), .state(isThere: false), .state(isThere: true)])
+      #expect(
+        peer.first(7).dropFirst(3) == [
+          .away(id: 2), .away(id: 3), .state(isThere: false), .state(isThere: true),
+        ])
       store.mend()
       try ask(4, [try claim(2)])
       #expect(try peer.first(8).last == answer(4, [(claim(2), host)]))
@@ -135,7 +158,9 @@ struct StoreLoopTests {
     }
   }
 
-  @Test("[FLEET-STORE-7] an ask that the store refuses is away, and those that travelled with it are not")
+  @Test(
+    "[FLEET-STORE-7] an ask that the store refuses is away, and those that travelled with it are not"
+  )
   func refused() throws {
     try serving {
       greet()
@@ -146,7 +171,10 @@ struct StoreLoopTests {
       for id in 2...4 as ClosedRange<UInt64> { try ask(id, [try claim(UInt8(id))]) }
       store.holdBack(false)
       let heard = peer.first(6).dropFirst(3)
-      #expect(try heard == [.away(id: 2), answer(3, [(claim(3), host)]), answer(4, [(claim(4), host)])].sortedAs(heard))
+      #expect(
+        try heard
+          == [.away(id: 2), answer(3, [(claim(3), host)]), answer(4, [(claim(4), host)])].sortedAs(
+            heard))
       #expect(store.openedAs.count == 1, "the connection is as good as before")
     }
   }
@@ -200,21 +228,29 @@ struct StoreLoopTests {
       desk.greet(next, claimant)
       desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(3)])), of: next)
       store.holdBack(false)
-      #expect(try next.first(3) == [.state(isThere: false), .state(isThere: true), answer(1, [(claim(3), host)])])
+      #expect(
+        try next.first(3) == [
+          .state(isThere: false), .state(isThere: true), answer(1, [(claim(3), host)]),
+        ])
       #expect(try store.claimedTogether == [[claim(1)], [claim(3)]])
     }
   }
 
-  @Test("[FLEET-CLAIM-10] what an earlier run of the daemon claimed is another's, under the host's own name")
+  @Test(
+    "[FLEET-CLAIM-10] what an earlier run of the daemon claimed is another's, under the host's own name"
+  )
   func anotherRun() throws {
     try serving {
       greet()
       try ask(1, [try claim(1)])
       _ = peer.first(3)
       let next = replaced(by: Claimant(host: host, run: 2))
-      desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1), try claim(2)])), of: next)
+      desk.ask(
+        try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1), try claim(2)])), of: next)
       let answer = next.firstAnswer
-      #expect(answer.holdings.map { $0.holder } == [.anotherHost, .thisHost] && answer.holdings.map { $0.host } == [host, host])
+      #expect(
+        answer.holdings.map { $0.holder } == [.anotherHost, .thisHost]
+          && answer.holdings.map { $0.host } == [host, host])
       #expect(store.openedAs == [host, host])
     }
   }
@@ -232,7 +268,9 @@ struct StoreLoopTests {
       }
       store.holdBack(false)
       _ = peer.first(5)
-      #expect(try store.claimedTogether == [[claim(1)], [claim(2)], [claim(3)]] && store.keys == [.zero] + keys)
+      #expect(
+        try store.claimedTogether == [[claim(1)], [claim(2)], [claim(3)]]
+          && store.keys == [.zero] + keys)
     }
   }
 
@@ -245,7 +283,9 @@ struct StoreLoopTests {
       let next = replaced(by: Claimant(host: other, run: 1))
       desk.ask(try #require(ClaimAsk(id: 1, key: .zero, claims: [try claim(1)])), of: next)
       let answer = next.firstAnswer
-      #expect(answer.holdings.map { $0.holder } == [.anotherHost] && answer.holdings.map { $0.host } == [host])
+      #expect(
+        answer.holdings.map { $0.holder } == [.anotherHost]
+          && answer.holdings.map { $0.host } == [host])
       #expect(store.openedAs == [host, other])
     }
   }

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("frames as they arrive")
 struct FrameInputTests {
-  private let frames: [StoreFrame] = [.state(isThere: true), .away(id: 7), .state(isThere: false), .away(id: .max)]
+  private let frames: [StoreFrame] = [
+    .state(isThere: true), .away(id: 7), .state(isThere: false), .away(id: .max),
+  ]
 
   @Test("frames come out whole and in order, however their bytes arrive", arguments: 1...30)
   func pieces(_ size: Int) throws {
@@ -17,7 +19,9 @@ struct FrameInputTests {
     #expect(received == frames)
   }
 
-  @Test("a length of nothing or of more than 65,536 is refused before the frame is there", arguments: [0, 65_537, 0x8000_0000, UInt32.max])
+  @Test(
+    "a length of nothing or of more than 65,536 is refused before the frame is there",
+    arguments: [0, 65_537, 0x8000_0000, UInt32.max])
   func lengths(_ length: UInt32) {
     var input = FrameInput()
     _ = give(length.bigEndianBytes[...], to: &input)

@@ -1,4 +1,5 @@
-// The same values used as they are meant to be; this file must compile, or the refusals beside it prove nothing.
+// The same values used as they are meant to be; this file must compile, or the refusals beside it
+// prove nothing.
 import Audit
 import Format
 import Host
@@ -26,8 +27,12 @@ func decide(_ decision: consuming Decision) -> String {
   }
 }
 
-func reserve(_ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp, _ receipt: borrowing Receipt) {
+func reserve(
+  _ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp, _ receipt: borrowing Receipt
+) {
   var request = Reservations()
-  guard replays.reserve(transaction, signedAt: now, now: now, into: &request) == .reserved else { return }
+  guard replays.reserve(transaction, signedAt: now, now: now, into: &request) == .reserved else {
+    return
+  }
   request.keep(receipt)
 }

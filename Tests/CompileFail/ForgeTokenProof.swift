@@ -3,4 +3,6 @@ import ApplePay
 import Crypto
 import Format
 
-func forge(_ digest: Digest256, _ signed: Timestamp) -> TokenProof { TokenProof(digest, .ecV1, signingTime: signed) }
+func forge(_ digest: Digest256, _ signed: Timestamp) -> TokenProof {
+  TokenProof(digest, .ecV1, signingTime: signed)
+}

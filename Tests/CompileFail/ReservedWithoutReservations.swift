@@ -3,6 +3,8 @@ import Audit
 import Format
 import Operations
 
-func take(_ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp) -> ReplayGuard.Verdict {
+func take(_ transaction: KeyedDigest, _ replays: ReplayGuard, _ now: Timestamp)
+  -> ReplayGuard.Verdict
+{
   replays.reserve(transaction, signedAt: now, now: now)
 }

@@ -14,8 +14,12 @@ enum Schema: Sendable {
   func complaint(about text: String) -> String? {
     do throws(ConfigurationError) {
       switch self {
-      case .daemon: _ = try DaemonConfiguration.decode(Array(text.utf8), file: "FILE", accounts: accounts)
-      case .policy: _ = try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts).policy
+      case .daemon:
+        _ = try DaemonConfiguration.decode(Array(text.utf8), file: "FILE", accounts: accounts)
+      case .policy:
+        _ = try PolicyDirectory.locate(
+          [.init(file: "FILE", text: Array(text.utf8))], accounts: accounts
+        ).policy
       }
       return nil
     } catch {
@@ -36,7 +40,10 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   let text: String
   let complaint: String
 
-  init(_ text: String, _ complaint: String) { (self.text, self.complaint) = (text, complaint) }
+  init(_ text: String, _ complaint: String) {
+    self.text = text
+    self.complaint = complaint
+  }
 
   var testDescription: String { complaint }
 }

@@ -4,7 +4,8 @@ import Policy
 import Testing
 
 @Suite final class SubordinateUsersTests {
-  private let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-subuid-\(UUID().uuidString.prefix(8))")
+  private let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "kist-subuid-\(UUID().uuidString.prefix(8))")
   private static let known = Accounts(uid: { ["alice": 1001, "bob": 1002][$0] }, gid: { _ in nil })
 
   deinit { try? FileManager.default.removeItem(at: file) }
@@ -17,8 +18,10 @@ import Testing
   @Test func aRangeIsItsOwners() throws {
     let users = try read("alice:100000:65536\n1002:165536:65536\nalice:300000:1\n")
     let expected: [(UInt32, AccountTable.Ownership)] = [
-      (99_999, .account), (100_000, .subordinate(of: 1001)), (165_535, .subordinate(of: 1001)), (165_536, .subordinate(of: 1002)),
-      (231_071, .subordinate(of: 1002)), (231_072, .account), (300_000, .subordinate(of: 1001)), (300_001, .account), (1001, .account), (0, .account),
+      (99_999, .account), (100_000, .subordinate(of: 1001)), (165_535, .subordinate(of: 1001)),
+      (165_536, .subordinate(of: 1002)),
+      (231_071, .subordinate(of: 1002)), (231_072, .account), (300_000, .subordinate(of: 1001)),
+      (300_001, .account), (1001, .account), (0, .account),
     ]
     for (uid, ownership) in expected { #expect(users.ownership(of: uid) == ownership, "\(uid)") }
   }
@@ -26,7 +29,9 @@ import Testing
   /// newuidmap takes numbers as strtoul does.
   @Test func numbersMayHaveAPrefix() throws {
     let users = try read("alice:0x10:010\n")
-    #expect(users.ownership(of: 16) == .subordinate(of: 1001) && users.ownership(of: 23) == .subordinate(of: 1001))
+    #expect(
+      users.ownership(of: 16) == .subordinate(of: 1001)
+        && users.ownership(of: 23) == .subordinate(of: 1001))
     #expect(users.ownership(of: 15) == .account && users.ownership(of: 24) == .account)
   }
 
@@ -54,7 +59,8 @@ import Testing
       "alice:100000:65536:\n", "alice:100000:65536:of hers\n", "alice: 100000:65536\n",
       "alice:100000:\t65536\n", "alice:+100000:65536\n", "alice:100000:65536",
       "bob:1:1\r\nalice:100000:65536\n", "# ranges\r\nalice:100000:65536\r\n\nalice:100000:65536\n",
-      "\u{e9}\u{301}:1:1\nalice:100000:65536\n", "\nalice:100000:65536\n", "alice:0:0\n", "alice:0:-1\n",
+      "\u{e9}\u{301}:1:1\nalice:100000:65536\n", "\nalice:100000:65536\n", "alice:0:0\n",
+      "alice:0:-1\n",
     ]) func whatShadowTakes(_ text: String) throws
   {
     let users = try read(text)
@@ -76,7 +82,9 @@ import Testing
   func linesOfAnotherFormArePassedOver(_ text: String, unread: [Int]) throws {
     let users = try read(text)
     #expect(users.unreadLines == unread)
-    for uid in [100_000, 100_001, .max] as [UInt32] { #expect(users.ownership(of: uid) == .account) }
+    for uid in [100_000, 100_001, .max] as [UInt32] {
+      #expect(users.ownership(of: uid) == .account)
+    }
   }
 
   @Test func aRangeEndsWithTheNumbers() throws {
@@ -94,10 +102,14 @@ import Testing
 
   @Test(
     arguments: [
-      ("", nil), ("passwd: files sss\n", nil), ("subid: files\n", nil), ("# subid: sss\n", nil), ("subid: sss\n", "sss"), ("subid:\tsss # where\n", "sss"),
-      ("passwd: files\nsubid:  ldap files\n", "ldap"), ("SUBID: sss\n", "sss"), ("subid:\n", nil), ("subids: sss\n", nil), ("subid: # sss\n", nil),
+      ("", nil), ("passwd: files sss\n", nil), ("subid: files\n", nil), ("# subid: sss\n", nil),
+      ("subid: sss\n", "sss"), ("subid:\tsss # where\n", "sss"),
+      ("passwd: files\nsubid:  ldap files\n", "ldap"), ("SUBID: sss\n", "sss"), ("subid:\n", nil),
+      ("subids: sss\n", nil), ("subid: # sss\n", nil),
       ("passwd: files\r\nsubid: sss\r\n", "sss"), ("subid: files\r\n", nil),
-    ] as [(String, String?)]) func rangesThatAreKeptElsewhereAreNamed(_ text: String, source: String?) throws
+    ] as [(String, String?)]) func rangesThatAreKeptElsewhereAreNamed(
+      _ text: String, source: String?
+    ) throws
   {
     try Data(text.utf8).write(to: file)
     #expect(try SubordinateUsers.unreadSource(file.path) == source)

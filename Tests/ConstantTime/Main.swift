@@ -2,8 +2,8 @@ import Crypto
 import Glibc
 import Host
 
-/// `constant-time CASE` runs one case, for valgrind to watch; `constant-time --time CASE` measures two classes of input;
-/// without arguments it lists both. `scripts/constant-time.sh` runs all.
+/// `constant-time CASE` runs one case, for valgrind to watch; `constant-time --time CASE` measures
+/// two classes of input; without arguments it lists both. `scripts/constant-time.sh` runs all.
 @main enum Main {
   static func main() throws {
     try SecretArena.install(capacity: 4 << 20, allowMlockFallback: true)

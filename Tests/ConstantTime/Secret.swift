@@ -19,7 +19,10 @@ func secret(_ part: String, in text: String) throws -> SecretBuffer {
   for (i, byte) in text.utf8.enumerated() { out[i] = byte }
   for range in text.ranges(of: part) {
     let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
-    unsafe out.withUnsafeMutableBytes { raw in unsafe kist_mark_secret(UnsafeMutableRawBufferPointer(rebasing: raw[start...]).baseAddress, part.utf8.count) }
+    unsafe out.withUnsafeMutableBytes { raw in
+      unsafe kist_mark_secret(
+        UnsafeMutableRawBufferPointer(rebasing: raw[start...]).baseAddress, part.utf8.count)
+    }
   }
   return buffer
 }
@@ -27,5 +30,7 @@ func secret(_ part: String, in text: String) throws -> SecretBuffer {
 /// What a case has made, which may now be known: compares it with what was to come out.
 func expect(_ found: Span<UInt8>, _ text: String) {
   let bytes = (0..<found.count).map { UInt8(kist_declassified_number(UInt64(found[$0]))) }
-  guard bytes == Array(text.utf8) else { fatalError("the case came to \(String(decoding: bytes, as: UTF8.self)), not to \(text)") }
+  guard bytes == Array(text.utf8) else {
+    fatalError("the case came to \(String(decoding: bytes, as: UTF8.self)), not to \(text)")
+  }
 }

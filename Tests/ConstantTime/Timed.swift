@@ -10,12 +10,15 @@ struct Classes {
   let accepts: (Span<UInt8>) -> Bool
 
   init(_ first: [UInt8], _ second: [UInt8], accepts: @escaping (Span<UInt8>) -> Bool) {
-    (self.first, self.second, self.accepts) = (first, second, accepts)
+    self.first = first
+    self.second = second
+    self.accepts = accepts
   }
 
   /// An input that is wrong at `start`, or at its end.
   init(_ right: [UInt8], wrongFrom start: Int, accepts: @escaping (Span<UInt8>) -> Bool) {
-    (first, second) = (Self.changed(right, at: start), Self.changed(right, at: right.count - 1))
+    first = Self.changed(right, at: start)
+    second = Self.changed(right, at: right.count - 1)
     self.accepts = accepts
   }
 
@@ -29,7 +32,8 @@ struct Classes {
 
 /// What is measured, by dudect's method.
 let timed: [String: @Sendable () throws -> Classes] = [
-  "comparison": { comparing(ConstantTime.equal) }, "key-block-mac": keyBlock, "envelope-tag": envelope, "one-time-code": oneTimeCode,
+  "comparison": { comparing(ConstantTime.equal) }, "key-block-mac": keyBlock,
+  "envelope-tag": envelope, "one-time-code": oneTimeCode,
   "oaep-first-byte": { try oaep("First byte is 1", "first byte of l_hash modified") },
   "oaep-padding": { try oaep("first byte of l_hash modified", "ps terminated by 0xff") },
   // Must be told apart, or the others prove nothing.
@@ -53,7 +57,9 @@ private func keyBlock() throws -> Classes {
   let kbpk = [UInt8](repeating: 2, count: 32)
   let header = try KeyBlockHeader(usage: .dataEncryption, algorithm: .aes, mode: .encryptDecrypt)
   let block = try KeyBlock.wrap(key: key.span, header: header, kbpk: kbpk.span)
-  return Classes(block, wrongFrom: block.count - 32) { (try? KeyBlock.unwrap($0, kbpk: kbpk.span)) != nil }
+  return Classes(block, wrongFrom: block.count - 32) {
+    (try? KeyBlock.unwrap($0, kbpk: kbpk.span)) != nil
+  }
 }
 
 private func envelope() throws -> Classes {
@@ -61,27 +67,38 @@ private func envelope() throws -> Classes {
   let id = [UInt8](repeating: 2, count: Envelope.keyIDSize)
   let text = [UInt8](repeating: 3, count: 64)
   let sealed = try Envelope.seal(text.span, key: key.span, id: id.span, associatedData: id.span)
-  return Classes(sealed, wrongFrom: sealed.count - AESGCM.tagSize) { (try? Envelope($0).open(key: key.span, associatedData: id.span)) != nil }
+  return Classes(sealed, wrongFrom: sealed.count - AESGCM.tagSize) {
+    (try? Envelope($0).open(key: key.span, associatedData: id.span)) != nil
+  }
 }
 
 private func oneTimeCode() throws -> Classes {
   let key = [UInt8](repeating: 1, count: 20)
   let code = try HOTP.code(key: key.span, counter: 5, digits: 6, hash: .sha1)
   return Classes(code.bytes.array, wrongFrom: 0) {
-    guard let code = try? HOTP.code(key: key.span, counter: 5, digits: 6, hash: .sha1) else { return false }
+    guard let code = try? HOTP.code(key: key.span, counter: 5, digits: 6, hash: .sha1) else {
+      return false
+    }
     return ConstantTime.equal(code.bytes, $0)
   }
 }
 
-/// Wycheproof's ciphertexts with those comments. Each fails another of the checks of RFC 8017 §7.1.2, step 3g, which nobody may tell apart
-/// (J. Manger, "A Chosen Ciphertext Attack on RSA Optimal Asymmetric Encryption Padding", CRYPTO 2001).
+/// Wycheproof's ciphertexts with those comments. Each fails another of the checks of RFC 8017
+/// §7.1.2, step 3g, which nobody may tell apart (J. Manger, "A Chosen Ciphertext Attack on RSA
+/// Optimal Asymmetric Encryption Padding", CRYPTO 2001).
 private func oaep(_ first: String, _ second: String) throws -> Classes {
   let cases = try Vectors.wycheproof("rsa_oaep_2048_sha256_mgf1sha256")
   func ciphertext(_ comment: String) throws -> [UInt8] {
-    guard let found = try cases.first(where: { try $0.test.text("comment") == comment }) else { throw CryptoError.invalidInput }
+    guard let found = try cases.first(where: { try $0.test.text("comment") == comment }) else {
+      throw CryptoError.invalidInput
+    }
     return try found.test.bytes("ct")
   }
-  guard let der = try cases.first?.group.bytes("privateKeyPkcs8") else { throw CryptoError.invalidInput }
+  guard let der = try cases.first?.group.bytes("privateKeyPkcs8") else {
+    throw CryptoError.invalidInput
+  }
   let key = try PrivateKey(pkcs8DER: der.span)
-  return Classes(try ciphertext(first), try ciphertext(second)) { (try? key.decryptOAEP($0)) != nil }
+  return Classes(try ciphertext(first), try ciphertext(second)) {
+    (try? key.decryptOAEP($0)) != nil
+  }
 }

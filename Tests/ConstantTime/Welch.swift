@@ -1,10 +1,11 @@
 import Glibc
 
-/// Welch's t-test over the times of two classes of input (O. Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my code constant
-/// time?", DATE 2017): above 4.5 their times differ.
+/// Welch's t-test over the times of two classes of input (O. Reparaz, J. Balasch, I. Verbauwhede,
+/// "Dude, is my code constant time?", DATE 2017): above 4.5 their times differ.
 enum Welch {
   private static let rounds = 1_000_000
-  /// Interrupts and other programs lengthen some measurements; so the test is also made without the slowest.
+  /// Interrupts and other programs lengthen some measurements; so the test is also made without the
+  /// slowest.
   private static let kept = [1.0, 0.99, 0.95, 0.9, 0.75, 0.5]
 
   /// The largest |t| over all cuts.
@@ -17,7 +18,8 @@ enum Welch {
     }.max() ?? 0
   }
 
-  /// Both classes in a random order, so that whatever else changes with time changes for both, and from one place in memory.
+  /// Both classes in a random order, so that whatever else changes with time changes for both, and
+  /// from one place in memory.
   private static func measure(_ classes: Classes) -> (first: [Double], second: [Double]) {
     var times: (first: [Double], second: [Double]) = ([], [])
     var input = classes.first
@@ -34,7 +36,8 @@ enum Welch {
   }
 
   private static func t(_ a: [Double], _ b: [Double]) -> Double {
-    let (x, y) = (Moments(a), Moments(b))
+    let x = Moments(a)
+    let y = Moments(b)
     let deviation = (x.variance / Double(a.count) + y.variance / Double(b.count)).squareRoot()
     return deviation == 0 ? 0 : (x.mean - y.mean) / deviation
   }

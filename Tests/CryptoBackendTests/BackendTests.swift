@@ -44,7 +44,9 @@ import Testing
       _ = try key.agree(with: point.span)
       fill(then: {
         #expect(throws: CryptoError.exhausted) { _ = try PrivateKey.generate(.p256) }
-        #expect(throws: CryptoError.exhausted) { _ = try HMACSHA256.authenticate(key: point.span, point.span) }
+        #expect(throws: CryptoError.exhausted) {
+          _ = try HMACSHA256.authenticate(key: point.span, point.span)
+        }
         #expect(throws: CryptoError.exhausted) { _ = try Random.secret(count: 64) }
         // Last: what it had ready goes with the failure, and leaves room.
         #expect(throws: CryptoError.exhausted) { _ = try key.agree(with: point.span) }
@@ -71,7 +73,9 @@ import Testing
             let z = try key.agree(with: point.span)
             let signature = try signer.sign(message.span)
             let opened = try rsa.decryptOAEP(wrapped.span)
-            let isRight = SHA256.hash(z.bytes) == expected && signer.publicKey.verify(signature: signature.span, message: message.span)
+            let isRight =
+              SHA256.hash(z.bytes) == expected
+              && signer.publicKey.verify(signature: signature.span, message: message.span)
             guard isRight, ConstantTime.equal(opened.bytes, message.span) else { return false }
           }
           return true

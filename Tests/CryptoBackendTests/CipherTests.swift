@@ -21,15 +21,18 @@ import Testing
       let size = try group.number("ivSize")
       let label = size == 96 || size == 128 ? "\(size) \(result)" : "other \(result)"
       do throws(CryptoError) {
-        let opened = try AESGCM.open(key: key.span, iv: iv.span, ciphertext: ciphertext.span, tag: tag.span, aad: aad.span)
-        let sealed = try AESGCM.seal(key: key.span, iv: iv.span, plaintext: plaintext.span, aad: aad.span)
+        let opened = try AESGCM.open(
+          key: key.span, iv: iv.span, ciphertext: ciphertext.span, tag: tag.span, aad: aad.span)
+        let sealed = try AESGCM.seal(
+          key: key.span, iv: iv.span, plaintext: plaintext.span, aad: aad.span)
         let isRight = ConstantTime.equal(opened.bytes, plaintext.span) && sealed == ciphertext + tag
         tally.add("\(label): \(isRight ? "opened" : "wrong bytes")")
       } catch { tally.add("\(label): \(error)") }
     }
     #expect(
       tally.counts == [
-        "96 valid: opened": 116, "128 valid: opened": 58, "96 invalid: authenticationFailed": 81, "other valid: invalidInput": 55,
+        "96 valid: opened": 116, "128 valid: opened": 58, "96 invalid: authenticationFailed": 81,
+        "other valid: invalidInput": 55,
         "other invalid: invalidInput": 6,
       ])
   }
@@ -38,9 +41,11 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for file in ["TCBCMMT1", "TCBCMMT2", "TCBCMMT3"] {
-      for (section, test) in try Vectors.blocks("nist/cavp/3DES/CBC/\(file).rsp") where test.has("KEY1") {
+      for (section, test) in try Vectors.blocks("nist/cavp/3DES/CBC/\(file).rsp")
+      where test.has("KEY1") {
         let key = try test.bytes("KEY1") + test.bytes("KEY2") + test.bytes("KEY3")
-        let isRight = try runs(key, test.bytes("IV"), test.bytes("PLAINTEXT"), test.bytes("CIPHERTEXT"))
+        let isRight = try runs(
+          key, test.bytes("IV"), test.bytes("PLAINTEXT"), test.bytes("CIPHERTEXT"))
         tally.add("\(file) \(section): \(isRight)")
       }
     }
@@ -61,18 +66,23 @@ import Testing
   @Test func checkValues() throws {
     try #require(TestArena.ready)
     var tally = Tally()
-    for test in try #require(try JSONSerialization.jsonObject(with: Vectors.data("tr31/kcv.json")) as? [[String: Any]]).map(VectorCase.init) {
+    for test in try #require(
+      try JSONSerialization.jsonObject(with: Vectors.data("tr31/kcv.json")) as? [[String: Any]]
+    ).map(VectorCase.init) {
       let key = try test.bytes("key")
       let expected = try test.bytes("kcv")
       let algorithm = try test.text("algorithm")
-      let value = try algorithm == "AES" ? AESCMAC.checkValue(of: key.span) : TDES.checkValue(of: key.span)
+      let value =
+        try algorithm == "AES" ? AESCMAC.checkValue(of: key.span) : TDES.checkValue(of: key.span)
       tally.add("\(algorithm) \(expected.count): \(value.starts(with: expected))")
     }
     #expect(tally.counts == ["TDES 3: true": 12, "AES 3: true": 2, "AES 5: true": 3])
   }
 
   /// Both directions; where the first and third key are equal, the 16-byte form as well.
-  private func runs(_ key: [UInt8], _ iv: [UInt8], _ plaintext: [UInt8], _ ciphertext: [UInt8]) throws -> Bool {
+  private func runs(_ key: [UInt8], _ iv: [UInt8], _ plaintext: [UInt8], _ ciphertext: [UInt8])
+    throws -> Bool
+  {
     var keys = [key]
     if key.prefix(8) == key.suffix(8) { keys.append(Array(key.prefix(16))) }
     for key in keys {
@@ -93,11 +103,21 @@ import Testing
     let key = [UInt8](repeating: 1, count: size)
     let iv = [UInt8](repeating: 0, count: 16)
     let block = iv
-    #expect(throws: CryptoError.invalidInput) { _ = try AESGCM.seal(key: key.span, iv: iv.span, plaintext: block.span, aad: none.span) }
-    #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: block.span) }
-    #expect(throws: CryptoError.invalidInput) { _ = try AESCMAC.authenticate(key: key.span, message: block.span) }
-    #expect(throws: CryptoError.invalidInput) { _ = try TDES.encrypt(key: key.span, iv: block.span.extracting(0..<8), plaintext: block.span) }
-    #expect(throws: CryptoError.invalidInput) { _ = try TDESCMAC.derive(key: key.span, message: block.span) }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try AESGCM.seal(key: key.span, iv: iv.span, plaintext: block.span, aad: none.span)
+    }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: block.span)
+    }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try AESCMAC.authenticate(key: key.span, message: block.span)
+    }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try TDES.encrypt(key: key.span, iv: block.span.extracting(0..<8), plaintext: block.span)
+    }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try TDESCMAC.derive(key: key.span, message: block.span)
+    }
   }
 
   @Test(arguments: [0, 1, 12, 15, 17]) func refusesTagSize(size: Int) throws {
@@ -105,7 +125,8 @@ import Testing
     let iv = [UInt8](repeating: 0, count: 12)
     let tag = [UInt8](repeating: 0, count: size)
     #expect(throws: CryptoError.invalidInput) {
-      _ = try AESGCM.open(key: key.span, iv: iv.span, ciphertext: none.span, tag: tag.span, aad: none.span)
+      _ = try AESGCM.open(
+        key: key.span, iv: iv.span, ciphertext: none.span, tag: tag.span, aad: none.span)
     }
   }
 
@@ -113,10 +134,15 @@ import Testing
     try #require(TestArena.ready)
     let iv = [UInt8](repeating: 0, count: 16)
     let text = [UInt8](repeating: 0, count: size)
-    #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: text.span) }
-    #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: text.span) }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try TDES.decrypt(key: key.span.extracting(0..<24), iv: iv.span.extracting(0..<8), ciphertext: text.span)
+      _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: text.span)
+    }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: text.span)
+    }
+    #expect(throws: CryptoError.invalidInput) {
+      _ = try TDES.decrypt(
+        key: key.span.extracting(0..<24), iv: iv.span.extracting(0..<8), ciphertext: text.span)
     }
   }
 
@@ -141,7 +167,8 @@ import Testing
     let iv = try #require(Hex.decode("000102030405060708090a0b0c0d0e0f"))
     let plaintext = try #require(
       Hex.decode(
-        "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"))
+        "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+      ))
     let ciphertext = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: plaintext.span)
     #expect(Hex.encode(ciphertext) == ciphertextHex)
     let opened = try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span)

@@ -13,17 +13,25 @@ import Testing
     try reader.finish()
   }
 
-  /// Nothing, another tag, a length that is cut, too long, indefinite, not minimal, or wider than any file.
-  @Test(arguments: ["", "30", "3100", "3001", "3080", "30800000", "308100", "30817f", "30820001", "3082007f", "308200ff", "30840000000100", "3085"])
+  /// Nothing, another tag, a length that is cut, too long, indefinite, not minimal, or wider than
+  /// any file.
+  @Test(arguments: [
+    "", "30", "3100", "3001", "3080", "30800000", "308100", "30817f", "30820001", "3082007f",
+    "308200ff", "30840000000100", "3085",
+  ])
   func refusesSequence(hex: String) throws {
-    let bytes = try #require(Hex.decode(hex)) + (hex == "3082007f" || hex == "30817f" ? [UInt8](repeating: 0, count: 127) : [])
+    let bytes =
+      try #require(Hex.decode(hex))
+      + (hex == "3082007f" || hex == "30817f" ? [UInt8](repeating: 0, count: 127) : [])
     #expect(throws: CryptoError.invalidInput) {
       var reader = DERReader(bytes.span)
       _ = try reader.read(.sequence)
     }
   }
 
-  @Test(arguments: [("020100", 0), ("02017f", 127), ("02020080", 128), ("02047fffffff", Int(Int32.max))])
+  @Test(arguments: [
+    ("020100", 0), ("02017f", 127), ("02020080", 128), ("02047fffffff", Int(Int32.max)),
+  ])
   func numbers(hex: String, value: Int) throws {
     let bytes = try #require(Hex.decode(hex))
     var reader = DERReader(bytes.span)
@@ -31,7 +39,10 @@ import Testing
   }
 
   /// Empty, negative, not minimal, too large.
-  @Test(arguments: ["0200", "0201ff", "020180", "02020001", "0202007f", "0205008000 0000", "0205008000000000", "02050100000000"])
+  @Test(arguments: [
+    "0200", "0201ff", "020180", "02020001", "0202007f", "0205008000 0000", "0205008000000000",
+    "02050100000000",
+  ])
   func refusesNumber(hex: String) throws {
     let bytes = try #require(Hex.decode(hex.filter { $0 != " " }))
     #expect(throws: CryptoError.invalidInput) {

@@ -14,7 +14,9 @@ import Testing
 
   @Test(arguments: fields) func everyProductAndInverse(_ field: GF256, _ polynomial: Int) {
     for a in UInt8.min...UInt8.max {
-      for b in UInt8.min...UInt8.max where field.multiply(a, b) != product(a, b, polynomial) { Issue.record("\(a) × \(b)") }
+      for b in UInt8.min...UInt8.max where field.multiply(a, b) != product(a, b, polynomial) {
+        Issue.record("\(a) × \(b)")
+      }
       #expect(field.multiply(a, field.inverse(a)) == (a == 0 ? 0 : 1))
     }
   }
@@ -30,7 +32,9 @@ import Testing
     for factor in UInt8.min...UInt8.max {
       let products = field.multiply(elements, by: factor)
       for shift in stride(from: UInt64(0), to: 64, by: 8) {
-        #expect(UInt8(truncatingIfNeeded: products >> shift) == product(UInt8(truncatingIfNeeded: elements >> shift), factor, polynomial))
+        #expect(
+          UInt8(truncatingIfNeeded: products >> shift)
+            == product(UInt8(truncatingIfNeeded: elements >> shift), factor, polynomial))
       }
     }
   }

@@ -34,16 +34,22 @@ import Testing
     #expect(tally.counts == ["SHA-1": 6, "SHA-256": 6, "SHA-512": 6])
   }
 
-  @Test("fewer digits are the last ones, and no other numbers of them are made") func digits() throws {
+  @Test("fewer digits are the last ones, and no other numbers of them are made") func digits()
+    throws
+  {
     try #require(TestArena.ready)
     let key = Array("12345678901234567890".utf8)
     #expect(try code(key, 1, 8, .sha1) == "94287082")
     #expect(try code(key, 1, 7, .sha1) == "4287082")
     #expect(try code(key, 1, 6, .sha1) == "287082")
-    for digits in [0, 5, 9, 10] { #expect(throws: CryptoError.invalidInput) { try code(key, 1, digits, .sha1) } }
+    for digits in [0, 5, 9, 10] {
+      #expect(throws: CryptoError.invalidInput) { try code(key, 1, digits, .sha1) }
+    }
   }
 
-  private func code(_ key: [UInt8], _ counter: UInt64, _ digits: Int, _ hash: OTPHash) throws -> String {
+  private func code(_ key: [UInt8], _ counter: UInt64, _ digits: Int, _ hash: OTPHash) throws
+    -> String
+  {
     let code = try HOTP.code(key: key.span, counter: counter, digits: digits, hash: hash)
     return String(decoding: code.bytes.array, as: UTF8.self)
   }

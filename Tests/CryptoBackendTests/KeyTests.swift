@@ -10,10 +10,14 @@ import Testing
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(kind)
     let der = try key.serialised()
-    let again = try kind == .ed25519 ? PrivateKey(pkcs8DER: der.bytes) : PrivateKey(ecPrivateKeyDER: der.bytes)
+    let again =
+      try kind == .ed25519
+      ? PrivateKey(pkcs8DER: der.bytes) : PrivateKey(ecPrivateKeyDER: der.bytes)
     let twice = try again.serialised()
     let isEqual = ConstantTime.equal(der.bytes, twice.bytes)
-    #expect(isEqual && der.count == size && key.spki.count == spkiSize && again.spki == key.spki && again.kind == kind)
+    #expect(
+      isEqual && der.count == size && key.spki.count == spkiSize && again.spki == key.spki
+        && again.kind == kind)
     try again.validate()
   }
 
@@ -43,10 +47,13 @@ import Testing
 
   @Test(arguments: [0, 1, 31, 33, 48]) func refusesScalarSize(size: Int) throws {
     try #require(TestArena.ready)
-    #expect(throws: CryptoError.invalidKey) { _ = try privateKey(scalar: [UInt8](repeating: 1, count: size), kind: .p256) }
+    #expect(throws: CryptoError.invalidKey) {
+      _ = try privateKey(scalar: [UInt8](repeating: 1, count: size), kind: .p256)
+    }
   }
 
-  /// Every single bit of the form's frame, its curve and its public key matters; a changed scalar no longer fits the public key.
+  /// Every single bit of the form's frame, its curve and its public key matters; a changed scalar
+  /// no longer fits the public key.
   @Test func refusesEveryChangedByteOfAnECKey() throws {
     try #require(TestArena.ready)
     let der = try PrivateKey.generate(.p256).serialised()
@@ -54,7 +61,9 @@ import Testing
       var changed = try SecretBuffer(copying: der.bytes)
       var bytes = changed.mutableBytes
       bytes[index] ^= 1
-      #expect(throws: CryptoError.invalidKey, "byte \(index)") { _ = try PrivateKey(ecPrivateKeyDER: changed.bytes) }
+      #expect(throws: CryptoError.invalidKey, "byte \(index)") {
+        _ = try PrivateKey(ecPrivateKeyDER: changed.bytes)
+      }
     }
   }
 
@@ -62,7 +71,9 @@ import Testing
     try #require(TestArena.ready)
     let der = try PrivateKey.generate(.p256).serialised()
     for count in 0..<der.count {
-      #expect(throws: CryptoError.invalidKey) { _ = try PrivateKey(ecPrivateKeyDER: der.bytes.extracting(0..<count)) }
+      #expect(throws: CryptoError.invalidKey) {
+        _ = try PrivateKey(ecPrivateKeyDER: der.bytes.extracting(0..<count))
+      }
     }
   }
 
@@ -91,18 +102,28 @@ import Testing
 }
 
 @Suite struct PublicKeyTests {
-  /// Under these one signature can be good for any message: the points of small order in every encoding that decoders have taken
-  /// (also not reduced, and the identity with a sign), one outside the prime-order group, and what is no point.
+  /// Under these one signature can be good for any message: the points of small order in every
+  /// encoding that decoders have taken (also not reduced, and the identity with a sign), one
+  /// outside the prime-order group, and what is no point.
   static let weakEd25519Keys: [[UInt8]] = {
-    func low(_ first: UInt8, _ last: UInt8 = 0) -> [UInt8] { [first] + [UInt8](repeating: 0, count: 30) + [last] }
-    func high(_ first: UInt8, _ last: UInt8 = 0x7F) -> [UInt8] { [first] + [UInt8](repeating: 0xFF, count: 30) + [last] }
-    let eighth = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc", other = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03"
-    let order8 = [eighth + "05", eighth + "85", other + "7a", other + "fa"].compactMap { Hex.decode($0) }
+    func low(_ first: UInt8, _ last: UInt8 = 0) -> [UInt8] {
+      [first] + [UInt8](repeating: 0, count: 30) + [last]
+    }
+    func high(_ first: UInt8, _ last: UInt8 = 0x7F) -> [UInt8] {
+      [first] + [UInt8](repeating: 0xFF, count: 30) + [last]
+    }
+    let eighth = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc",
+      other = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03"
+    let order8 = [eighth + "05", eighth + "85", other + "7a", other + "fa"].compactMap {
+      Hex.decode($0)
+    }
     return [low(1), low(1, 0x80), low(0), low(0, 0x80), low(2)] + order8
       + [high(0xEC), high(0xEC, 0xFF), high(0xED), high(0xED, 0xFF), high(0xEE), high(0xEE, 0xFF)]
   }()
 
-  @Test("Ed25519 keys of small order, and what is no key, are refused however they come", arguments: weakEd25519Keys)
+  @Test(
+    "Ed25519 keys of small order, and what is no key, are refused however they come",
+    arguments: weakEd25519Keys)
   func weakEd25519(_ raw: [UInt8]) throws {
     try #require(raw.count == 32)
     #expect(throws: CryptoError.invalidKey) { _ = try PublicKey(ed25519: raw.span) }
@@ -110,7 +131,9 @@ import Testing
     #expect(throws: CryptoError.invalidKey) { _ = try PublicKey(spki: spki.span) }
   }
 
-  @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519]) func spkiRoundTrip(kind: KeyKind) throws {
+  @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519]) func spkiRoundTrip(
+    kind: KeyKind
+  ) throws {
     try #require(TestArena.ready)
     let spki = try PrivateKey.generate(kind).spki
     let key = try PublicKey(spki: spki)
@@ -118,7 +141,9 @@ import Testing
   }
 
   /// A byte more, a byte less, and every changed byte of the frame.
-  @Test(arguments: [(KeyKind.p256, 27), (.p384, 24), (.ed25519, 12)]) func refusesOtherFrames(kind: KeyKind, frame: Int) throws {
+  @Test(arguments: [(KeyKind.p256, 27), (.p384, 24), (.ed25519, 12)]) func refusesOtherFrames(
+    kind: KeyKind, frame: Int
+  ) throws {
     try #require(TestArena.ready)
     let spki = try PrivateKey.generate(kind).spki
     for other in [spki + [0], Array(spki.dropLast()), []] {
@@ -144,7 +169,10 @@ import Testing
     let spki = try PrivateKey.generate(.rsa(bits: 2048)).spki
     let prefix = Array(spki.prefix(33))
     let modulus = Array(spki[33..<289])
-    #expect(throws: CryptoError.invalidKey) { _ = try PublicKey(spki: prefix + modulus.dropLast() + [modulus[255] & 0xFE] + [0x02, 0x03, 0x01, 0x00, 0x01]) }
+    #expect(throws: CryptoError.invalidKey) {
+      _ = try PublicKey(
+        spki: prefix + modulus.dropLast() + [modulus[255] & 0xFE] + [0x02, 0x03, 0x01, 0x00, 0x01])
+    }
     var three = prefix + modulus + [0x02, 0x01, 0x03]
     // Every length that holds the exponent is two less.
     for index in [3, 22, 27] { three[index] &-= 2 }

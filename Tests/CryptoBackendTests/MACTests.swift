@@ -15,7 +15,8 @@ import Testing
       let tag = try test.bytes("tag")
       let result = try test.text("result")
       do throws(CryptoError) {
-        tally.add("\(result): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)")
+        tally.add(
+          "\(result): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)")
       } catch { tally.add("\(result): \(error)") }
     }
     #expect(tally.counts == ["valid: true": 63, "invalid: false": 243, "invalid: invalidInput": 5])
@@ -29,7 +30,9 @@ import Testing
         let key = try test.bytes("KEY")
         let message = try test.bytes("MESSAGE")
         let tag = try test.bytes("OUTPUT")
-        tally.add("800-38B \(size): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)")
+        tally.add(
+          "800-38B \(size): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)"
+        )
       }
     }
     for (group, test) in try Vectors.grouped("nist/acvp/CMAC-AES-1.0.json") {
@@ -38,11 +41,13 @@ import Testing
       let tag = try test.bytes("mac")
       let isEqual = try AESCMAC.authenticate(key: key.span, message: message.span).starts(with: tag)
       let direction = try group.text("direction")
-      tally.add(direction == "gen" ? "gen: \(isEqual)" : "ver \(try test.flag("testPassed")): \(isEqual)")
+      tally.add(
+        direction == "gen" ? "gen: \(isEqual)" : "ver \(try test.flag("testPassed")): \(isEqual)")
     }
     #expect(
       tally.counts == [
-        "800-38B 128: true": 4, "800-38B 192: true": 4, "800-38B 256: true": 4, "gen: true": 48, "ver true: true": 91, "ver false: false": 29,
+        "800-38B 128: true": 4, "800-38B 192: true": 4, "800-38B 256: true": 4, "gen: true": 48,
+        "ver true: true": 91, "ver false: false": 29,
       ])
   }
 
@@ -51,18 +56,21 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (group, test) in try Vectors.grouped("nist/acvp/CMAC-TDES-1.0.json") {
-      let (message, tag) = (try test.bytes("message"), try test.bytes("mac"))
+      let message = try test.bytes("message")
+      let tag = try test.bytes("mac")
       let key = try test.bytes("key1") + test.bytes("key2") + test.bytes("key3")
       let direction = try group.text("direction")
       let outcome = try direction == "gen" ? "gen" : "ver \(test.flag("testPassed"))"
       for count in key.prefix(8) == key.suffix(8) ? [16, 24] : [24] {
-        let computed = try TDESCMAC.authenticate(key: key.span.extracting(first: count), message: message.span)
+        let computed = try TDESCMAC.authenticate(
+          key: key.span.extracting(first: count), message: message.span)
         tally.add("\(count) \(outcome): \(computed.starts(with: tag))")
       }
     }
     #expect(
       tally.counts == [
-        "24 gen: true": 48, "24 ver true: true": 170, "24 ver false: false": 70, "16 ver true: true": 85, "16 ver false: false": 35,
+        "24 gen: true": 48, "24 ver true: true": 170, "24 ver false: false": 70,
+        "16 ver true: true": 85, "16 ver false: false": 35,
       ])
   }
 
@@ -78,7 +86,10 @@ import Testing
       tally.add("\(try group.number("tagSize")) \(result): \(whole.bytes.starts(with: tag))")
     }
     #expect(
-      tally.counts == ["256 valid: true": 33, "256 invalid: false": 54, "128 valid: true": 33, "128 invalid: false": 54])
+      tally.counts == [
+        "256 valid: true": 33, "256 invalid: false": 54, "128 valid: true": 33,
+        "128 invalid: false": 54,
+      ])
   }
 }
 

@@ -22,7 +22,10 @@ import Testing
       } catch { tally.add("\(result)\(label): \(error)") }
     }
     #expect(
-      tally.counts == ["valid: true": 10, "valid, labelled: authenticationFailed": 8, "invalid: authenticationFailed": 19])
+      tally.counts == [
+        "valid: true": 10, "valid, labelled: authenticationFailed": 8,
+        "invalid: authenticationFailed": 19,
+      ])
   }
 }
 
@@ -47,12 +50,14 @@ import Testing
     #expect(throws: CryptoError.invalidInput) { _ = try ec.decryptOAEP(plaintext.span) }
   }
 
-  @Test(arguments: [0, 512, 1024, 2047, 2049, 4097, 8192]) func refusesModulusSize(bits: Int) throws {
+  @Test(arguments: [0, 512, 1024, 2047, 2049, 4097, 8192]) func refusesModulusSize(bits: Int) throws
+  {
     try #require(TestArena.ready)
     #expect(throws: CryptoError.invalidInput) { _ = try PrivateKey.generate(.rsa(bits: bits)) }
   }
 
-  /// Each of the eight numbers changed in its last byte, the version, a byte after the end, and a cut.
+  /// Each of the eight numbers changed in its last byte, the version, a byte after the end, and a
+  /// cut.
   @Test func refusesNumbersThatDoNotBelongTogether() throws {
     try #require(TestArena.ready)
     let der = try PrivateKey.generate(.rsa(bits: 2048)).serialised()
@@ -62,13 +67,17 @@ import Testing
       var changed = try SecretBuffer(copying: der.bytes)
       var bytes = changed.mutableBytes
       bytes[index] ^= 2
-      #expect(throws: CryptoError.invalidKey) { _ = try PrivateKey(rsaPrivateKeyDER: changed.bytes) }
+      #expect(throws: CryptoError.invalidKey) {
+        _ = try PrivateKey(rsaPrivateKeyDER: changed.bytes)
+      }
     }
     var longer = try SecretBuffer(count: der.count + 1)
     var bytes = longer.mutableBytes
     bytes.copy(der.bytes)
     #expect(throws: CryptoError.invalidKey) { _ = try PrivateKey(rsaPrivateKeyDER: longer.bytes) }
-    #expect(throws: CryptoError.invalidKey) { _ = try PrivateKey(rsaPrivateKeyDER: der.bytes.extracting(0..<der.count - 1)) }
+    #expect(throws: CryptoError.invalidKey) {
+      _ = try PrivateKey(rsaPrivateKeyDER: der.bytes.extracting(0..<der.count - 1))
+    }
   }
 
   /// Where each INTEGER inside the outer SEQUENCE ends.

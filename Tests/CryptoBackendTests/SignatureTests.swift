@@ -35,13 +35,16 @@ import Testing
   @Test func cavpVerification() throws {
     try #require(TestArena.ready)
     var tally = Tally()
-    for (section, test) in try Vectors.blocks("nist/cavp/ECDSA/SigVer.P256-P384.rsp") where test.has("R") {
+    for (section, test) in try Vectors.blocks("nist/cavp/ECDSA/SigVer.P256-P384.rsp")
+    where test.has("R") {
       let result = try test.text("Result").prefix(1)
-      tally.add("\(section) \(result): \(try verify(test, section.hasPrefix("P-256") ? .p256 : .p384))")
+      tally.add(
+        "\(section) \(result): \(try verify(test, section.hasPrefix("P-256") ? .p256 : .p384))")
     }
     #expect(
       tally.counts == [
-        "P-256,SHA-256 P: true": 3, "P-256,SHA-256 F: false": 12, "P-384,SHA-384 P: true": 3, "P-384,SHA-384 F: false": 12,
+        "P-256,SHA-256 P: true": 3, "P-256,SHA-256 F: false": 12, "P-384,SHA-384 P: true": 3,
+        "P-384,SHA-384 F: false": 12,
       ])
   }
 
@@ -49,7 +52,8 @@ import Testing
   @Test func cavpGeneration() throws {
     try #require(TestArena.ready)
     var tally = Tally()
-    for (section, test) in try Vectors.blocks("nist/cavp/ECDSA/SigGen.P256-P384.txt") where test.has("R") {
+    for (section, test) in try Vectors.blocks("nist/cavp/ECDSA/SigGen.P256-P384.txt")
+    where test.has("R") {
       tally.add("\(section): \(try verify(test, section.hasPrefix("P-256") ? .p256 : .p384))")
     }
     #expect(tally.counts == ["P-256,SHA-256: true": 15, "P-384,SHA-384: true": 15])
@@ -80,7 +84,8 @@ import Testing
     let point = [0x04] + (try test.bytes("Qx")) + (try test.bytes("Qy"))
     let signature = try signatureDER(test.bytes("R"), test.bytes("S"))
     let message = try test.bytes("Msg")
-    return try PublicKey(point: point.span, on: kind).verify(signature: signature.span, message: message.span)
+    return try PublicKey(point: point.span, on: kind).verify(
+      signature: signature.span, message: message.span)
   }
 }
 

@@ -10,7 +10,9 @@ import Testing
 
 /// A healthy host below a temporary folder, for one test to make something wrong with.
 final class FalseHost {
-  let root = FileManager.default.temporaryDirectory.appendingPathComponent("kist-doctor-\(UUID().uuidString)").path
+  let root = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "kist-doctor-\(UUID().uuidString)"
+  ).path
   var surroundings: Surroundings
   /// Open all the time: the doctor must not need its lock.
   private let store: KeyStore
@@ -21,15 +23,19 @@ final class FalseHost {
   /// The daemon's user, and its group.
   static let kist: UInt32 = 990
   static let users: [String: UInt32] = [
-    "kist": kist, "kist-metrics": 991, "alice": 1001, "bob": 1002, "carol": 1003, "dave": 1004, "erin": 1005, "frank": 1006, "grace": 1007, "heidi": 1008,
+    "kist": kist, "kist-metrics": 991, "alice": 1001, "bob": 1002, "carol": 1003, "dave": 1004,
+    "erin": 1005, "frank": 1006, "grace": 1007, "heidi": 1008,
     "acme-gateway": 1009, "acme-orders": 1010,
   ]
   static let gids: [String: UInt32] = [
-    "kist": kist, "kist-metrics": 991, "kist-clients": 992, "kist-operators": 993, "kist-custodians": 994, "kist-approvers": 995, "kist-auditors": 996,
+    "kist": kist, "kist-metrics": 991, "kist-clients": 992, "kist-operators": 993,
+    "kist-custodians": 994, "kist-approvers": 995, "kist-auditors": 996,
   ]
   private static let groups: [String: [String]] = [
-    "alice": ["kist-operators"], "bob": ["kist-operators"], "carol": ["kist-custodians"], "dave": ["kist-custodians"], "erin": ["kist-custodians"],
-    "frank": ["kist-auditors"], "grace": ["kist-approvers"], "heidi": ["kist-approvers"], "kist-metrics": ["kist-metrics"],
+    "alice": ["kist-operators"], "bob": ["kist-operators"], "carol": ["kist-custodians"],
+    "dave": ["kist-custodians"], "erin": ["kist-custodians"],
+    "frank": ["kist-auditors"], "grace": ["kist-approvers"], "heidi": ["kist-approvers"],
+    "kist-metrics": ["kist-metrics"],
     "acme-gateway": ["kist-clients"], "acme-orders": ["kist-clients"], "kist": ["kist"],
   ]
 
@@ -38,7 +44,9 @@ final class FalseHost {
     try #require(TestArena.ready)
     surroundings = Surroundings(
       now: Self.now, accounts: Accounts(uid: { Self.users[$0] }, gid: { Self.gids[$0] }),
-      kernel: KernelAnswers(secretMemory: 0, hasLandlock: true, tellsProcesses: true, isClockSynchronised: true), version: "1.0",
+      kernel: KernelAnswers(
+        secretMemory: 0, hasLandlock: true, tellsProcesses: true, isClockSynchronised: true),
+      version: "1.0",
       freeBytes: { _ in 100 << 30 }, ask: { _ in .serving(nil) }, tryCredential: { _ in .opens })
     surroundings.root = root
     store = try HealthyHost.make(root)
@@ -51,7 +59,8 @@ final class FalseHost {
   func give(without missing: Set<String> = []) {
     let groups = groups
     surroundings.accounts = Accounts(
-      uid: { missing.contains($0) ? nil : Self.users[$0] }, gid: { missing.contains($0) ? nil : Self.gids[$0] },
+      uid: { missing.contains($0) ? nil : Self.users[$0] },
+      gid: { missing.contains($0) ? nil : Self.gids[$0] },
       groups: { name in (groups[name] ?? []).compactMap { Self.gids[$0] } })
   }
 
@@ -59,7 +68,9 @@ final class FalseHost {
 
   // MARK: files
 
-  func text(_ path: String) throws -> String { try String(contentsOfFile: root + path, encoding: .utf8) }
+  func text(_ path: String) throws -> String {
+    try String(contentsOfFile: root + path, encoding: .utf8)
+  }
 
   /// The owner and mode of a file that is there stay.
   func write(_ path: String, _ text: String) throws { try write(path, Array(text.utf8)) }
@@ -71,8 +82,11 @@ final class FalseHost {
       try file.write(contentsOf: Data(bytes))
     } else {
       let folder = String(path[..<(try #require(path.lastIndex(of: "/")))])
-      try FileManager.default.createDirectory(atPath: root + folder, withIntermediateDirectories: true)
-      try #require(FileManager.default.createFile(atPath: root + path, contents: Data(bytes), attributes: [.posixPermissions: 0o644]))
+      try FileManager.default.createDirectory(
+        atPath: root + folder, withIntermediateDirectories: true)
+      try #require(
+        FileManager.default.createFile(
+          atPath: root + path, contents: Data(bytes), attributes: [.posixPermissions: 0o644]))
     }
   }
 
@@ -86,14 +100,19 @@ final class FalseHost {
 
   func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: root + path) }
 
-  func chmod(_ path: String, _ mode: mode_t) throws { try #require(unsafe Glibc.chmod(root + path, mode) == 0) }
+  func chmod(_ path: String, _ mode: mode_t) throws {
+    try #require(unsafe Glibc.chmod(root + path, mode) == 0)
+  }
 
-  func chown(_ path: String, _ user: UInt32, _ group: UInt32 = FalseHost.kist) throws { try #require(unsafe Glibc.lchown(root + path, user, group) == 0) }
+  func chown(_ path: String, _ user: UInt32, _ group: UInt32 = FalseHost.kist) throws {
+    try #require(unsafe Glibc.lchown(root + path, user, group) == 0)
+  }
 
   func change(_ body: (KeyStore) throws -> Void) throws {
     try body(store)
     try TestStore.save(store, in: root)
   }
 
-  static let packaging = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../packaging").standardizedFileURL.path
+  static let packaging = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../packaging").standardizedFileURL.path
 }

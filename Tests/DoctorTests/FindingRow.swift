@@ -14,13 +14,22 @@ struct FindingRow: Sendable, CustomTestStringConvertible {
   let others: Set<String>
   let make: @Sendable (FalseHost) throws -> Void
 
-  init(_ id: String, _ code: Int32, _ words: String, others: Set<String> = [], _ make: @escaping @Sendable (FalseHost) throws -> Void) {
-    (self.id, self.code, self.words, self.others, self.make) = (id, code, words, others, make)
+  init(
+    _ id: String, _ code: Int32, _ words: String, others: Set<String> = [],
+    _ make: @escaping @Sendable (FalseHost) throws -> Void
+  ) {
+    self.id = id
+    self.code = code
+    self.words = words
+    self.others = others
+    self.make = make
   }
 
   var testDescription: String { id }
 
-  static let rows = daemonRows + configurationRows + policyRows + unitRows + fileRows + storeRows + keyRows + certificateRows + logRows + hostRows
+  static let rows =
+    daemonRows + configurationRows + policyRows + unitRows + fileRows + storeRows + keyRows
+    + certificateRows + logRows + hostRows
 
   static let configuration = "/etc/kist/kist.toml"
   static let roles = "/etc/kist/policy.d/10-roles.toml"

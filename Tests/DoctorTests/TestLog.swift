@@ -20,7 +20,8 @@ struct TestLog {
   }
 
   var lines = [
-    Line(operation: "start", result: nil, time: Self.day(-10)), Line(operation: "import-key", label: "merchant/acme/processing-2026", time: Self.day(-9)),
+    Line(operation: "start", result: nil, time: Self.day(-10)),
+    Line(operation: "import-key", label: "merchant/acme/processing-2026", time: Self.day(-9)),
     Line(operation: "back-up", time: Self.day(-8)),
   ]
   var origin = Self.origin
@@ -32,12 +33,15 @@ struct TestLog {
   func write(to root: String) throws {
     let records = lines.enumerated().map { number, line in
       let members: [CanonicalJSON.Member?] = [
-        .init("boot", .string("0123456789abcdef0123456789abcdef")), line.event.map { .init("event", .object([.init($0.name, .string($0.value))])) },
+        .init("boot", .string("0123456789abcdef0123456789abcdef")),
+        line.event.map { .init("event", .object([.init($0.name, .string($0.value))])) },
         line.label.map { .init("label", .string($0)) }, .init("op", .string(line.operation)),
-        .init("prev", .string(String(repeating: "0", count: 64))), line.result.map { .init("result", .string($0)) }, .init("seq", .integer(Int64(number))),
+        .init("prev", .string(String(repeating: "0", count: 64))),
+        line.result.map { .init("result", .string($0)) }, .init("seq", .integer(Int64(number))),
         .init("ts", .string(line.time.description)), .init("v", .integer(1)),
       ]
-      return String(decoding: CanonicalJSON.object(members.compactMap { $0 }).serialised, as: UTF8.self) + "\n"
+      return String(
+        decoding: CanonicalJSON.object(members.compactMap { $0 }).serialised, as: UTF8.self) + "\n"
     }
     let size = UInt64(lines.count)
     let segment = records.joined() + String(decoding: try note(size), as: UTF8.self)
@@ -46,8 +50,11 @@ struct TestLog {
   }
 
   func note(_ size: UInt64) throws -> [UInt8] {
-    let signer = try NoteSigner(name: origin, key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
-    return try Checkpoint(origin: origin, head: TreeHead(size: size, root: SHA256.hash([UInt8(size)]))).signed(by: signer)
+    let signer = try NoteSigner(
+      name: origin, key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    return try Checkpoint(
+      origin: origin, head: TreeHead(size: size, root: SHA256.hash([UInt8(size)]))
+    ).signed(by: signer)
   }
 
   /// As it is kept elsewhere.

@@ -17,7 +17,9 @@ struct BERReaderTests {
     #expect(try summary(bytes) == "30(02:05,04:AA)")
   }
 
-  @Test("tells the forms of length apart", arguments: [("0400", "minimal"), ("048100", "padded"), ("24800000", "indefinite")])
+  @Test(
+    "tells the forms of length apart",
+    arguments: [("0400", "minimal"), ("048100", "padded"), ("24800000", "indefinite")])
   func lengthForms(_ hex: String, _ form: String) throws {
     let bytes = try #require(Hex.decode(hex))
     var reader = BERReader(bytes.span)
@@ -28,7 +30,8 @@ struct BERReaderTests {
   @Test(
     "refuses what is not whole",
     arguments: [
-      ("", BERError.unexpected), ("30", .truncated), ("3001", .truncated), ("3082", .truncated), ("308201", .truncated),
+      ("", BERError.unexpected), ("30", .truncated), ("3001", .truncated), ("3082", .truncated),
+      ("308201", .truncated),
       ("30800201", .truncated), ("308002010500", .truncated), ("308030800000", .truncated),
       ("308430000000", .truncated), ("3084FFFFFFFF", .truncated), ("04847FFFFFFF00", .truncated),
       ("30850000000000", .badLength), ("30FF", .badLength), ("0480AA0000", .badLength),
@@ -68,13 +71,17 @@ struct BERReaderTests {
     }
     try walk(nested(BERReader.maximumDepth))
     #expect(throws: BERError.tooDeep) { try walk(nested(BERReader.maximumDepth + 2)) }
-    let deepest: [UInt8] = .init(repeating: 0, count: 100_000).enumerated().map { $0.offset.isMultiple(of: 2) ? 0x30 : 0x80 }
+    let deepest: [UInt8] = .init(repeating: 0, count: 100_000).enumerated().map {
+      $0.offset.isMultiple(of: 2) ? 0x30 : 0x80
+    }
     #expect(throws: BERError.tooDeep) { try walk(deepest) }
   }
 
   @Test("looks at so many elements and no more, in both forms")
   func elementCount() throws {
-    let nulls = [[UInt8]](repeating: [0x05, 0x00], count: BERReader.maximumElements + 1).flatMap { $0 }
+    let nulls = [[UInt8]](repeating: [0x05, 0x00], count: BERReader.maximumElements + 1).flatMap {
+      $0
+    }
     try walk(Array(nulls.dropFirst(2)))
     #expect(throws: BERError.tooManyElements) { try walk(nulls) }
     #expect(throws: BERError.tooManyElements) { try walk([0x30, 0x80] + nulls + [0x00, 0x00]) }
@@ -82,7 +89,9 @@ struct BERReaderTests {
 
   @Test("survives truncation and every flipped bit at every byte")
   func mutations() throws {
-    let bytes = try #require(Hex.decode("308006092A864886F70D010702A080308002010131003080060A2B00003003020105000000000000000000"))
+    let bytes = try #require(
+      Hex.decode(
+        "308006092A864886F70D010702A080308002010131003080060A2B00003003020105000000000000000000"))
     for end in 0..<bytes.count { #expect(throws: BERError.self) { try walk(Array(bytes[..<end])) } }
     for i in bytes.indices {
       for bit in 0..<8 {

@@ -7,7 +7,10 @@ struct Base64Tests {
   // RFC 4648 §10.
   @Test(
     "agrees with the RFC",
-    arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")])
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+      ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
   func rfc(_ plain: String, _ text: String) {
     #expect(Base64.encode(Array(plain.utf8)) == text)
     #expect(Base64.decode(text) == Array(plain.utf8))
@@ -35,7 +38,10 @@ struct Base64Tests {
 
   @Test(
     "refuses what is not canonical",
-    arguments: ["Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm8", "=", "====", "Z===", "Zm9vZg==Zm9v", "Zg==Zg==", "Zm9v\n", "Z g==", "Zm-_", "Zm9vZ"])
+    arguments: [
+      "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm8", "=", "====", "Z===", "Zm9vZg==Zm9v",
+      "Zg==Zg==", "Zm9v\n", "Z g==", "Zm-_", "Zm9vZ",
+    ])
   func refused(_ text: String) { #expect(Base64.decode(text) == nil) }
 
   @Test("writes nothing past a buffer that is too small")

@@ -1,7 +1,8 @@
 import Format
 import Testing
 
-/// What looks at eight bytes at once must find what looking at one after another finds, wherever it stands.
+/// What looks at eight bytes at once must find what looking at one after another finds, wherever it
+/// stands.
 @Suite struct EightBytesTests {
   @Test func everyByteIsFoundWhereverItStands() {
     for count in 0..<80 {
@@ -22,7 +23,8 @@ import Testing
       for place in 0..<20 {
         var text = [UInt8](repeating: UInt8(ascii: "a"), count: 22)
         (text[0], text[21], text[place + 1]) = (UInt8(ascii: "\""), UInt8(ascii: "\""), byte)
-        let isPlain = (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        let isPlain =
+          (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         #expect(isCanonical(text) == isPlain)
       }
     }
@@ -34,7 +36,9 @@ import Testing
         for place in 0..<count {
           var name = [UInt8](repeating: UInt8(ascii: "a"), count: count)
           name[place] = byte
-          #expect(isCanonical(Array("{\"".utf8) + name + Array("\":1}".utf8)) == CanonicalJSONReader.isNameByte(byte))
+          #expect(
+            isCanonical(Array("{\"".utf8) + name + Array("\":1}".utf8))
+              == CanonicalJSONReader.isNameByte(byte))
         }
       }
     }
@@ -45,8 +49,12 @@ import Testing
       for place in 0..<count {
         let lesser = String(repeating: "m", count: count)
         let greater = lesser.prefix(place) + "n" + lesser.dropFirst(place + 1)
-        for (first, second) in [(lesser, String(greater)), (String(greater.prefix(place + 1)), greater + "a"), (lesser, lesser + "a")] {
-          let (ascending, descending) = (#"{"\#(first)":1,"\#(second)":2}"#, #"{"\#(second)":1,"\#(first)":2}"#)
+        for (first, second) in [
+          (lesser, String(greater)), (String(greater.prefix(place + 1)), greater + "a"),
+          (lesser, lesser + "a"),
+        ] {
+          let ascending = #"{"\#(first)":1,"\#(second)":2}"#
+          let descending = #"{"\#(second)":1,"\#(first)":2}"#
           #expect(isCanonical(Array(ascending.utf8)))
           #expect(throws: CanonicalJSONError.order(offset: second.utf8.count + 7)) {
             try CanonicalJSON(parsing: Array(descending.utf8).span, byteLimit: 200)
@@ -57,5 +65,7 @@ import Testing
     }
   }
 
-  private func isCanonical(_ text: [UInt8]) -> Bool { (try? CanonicalJSON(parsing: text.span, byteLimit: 200)) != nil }
+  private func isCanonical(_ text: [UInt8]) -> Bool {
+    (try? CanonicalJSON(parsing: text.span, byteLimit: 200)) != nil
+  }
 }

@@ -6,8 +6,10 @@ struct JSONReaderTests {
   @Test(
     "takes any RFC 8259 text",
     arguments: [
-      ("{}", JSONReader.Kind.object), (" [ ] ", .array), ("\"\"", .string), ("0", .number), ("true", .bool), ("false", .bool),
-      ("null", .null), ("-0.0e-0", .number), ("1E+9", .number), ("[1,[2,{\"a\":[]}],\"x\"]", .array), ("\t{\r\n\"a\" : 1 , \"b\":2}\n", .object),
+      ("{}", JSONReader.Kind.object), (" [ ] ", .array), ("\"\"", .string), ("0", .number),
+      ("true", .bool), ("false", .bool),
+      ("null", .null), ("-0.0e-0", .number), ("1E+9", .number),
+      ("[1,[2,{\"a\":[]}],\"x\"]", .array), ("\t{\r\n\"a\" : 1 , \"b\":2}\n", .object),
       ("\"\u{7F}é€😀\"", .string), (#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#, .string),
     ])
   func accepted(_ text: String, _ kind: JSONReader.Kind) throws {
@@ -18,17 +20,22 @@ struct JSONReaderTests {
   @Test(
     "refuses any other",
     arguments: [
-      "", " ", "{", "}", "[", "[1", "[1,", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,\"a\":1}", "{a:1}", "{1:1}", "{\"a\" 1}",
-      "'a'", "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\u{0}\"", "-", "+1", "1.", ".5", "1e", "1e+",
+      "", " ", "{", "}", "[", "[1", "[1,", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
+      "{,\"a\":1}", "{a:1}", "{1:1}", "{\"a\" 1}",
+      "'a'", "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\n\"", "\"\u{0}\"", "-",
+      "+1", "1.", ".5", "1e", "1e+",
       "NaN", "Infinity", "nul", "True", "[1 2]", "// c\n1", "\u{FEFF}1",
-      #""\ud83d""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ude00""#, #""\ud83d\ud83d""#, #""\ud83d\u0041""#,
+      #""\ud83d""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ude00""#, #""\ud83d\ud83d""#,
+      #""\ud83d\u0041""#,
     ])
   func refused(_ text: String) {
     let bytes = Array(text.utf8)
     #expect(throws: JSONReaderError.malformed) { _ = try JSONReader(bytes.span).root }
   }
 
-  @Test("refuses text behind the value", arguments: ["{}{}", "1 2", "true,", "{} \u{0}", "0 0", "00", "01", "0x10"])
+  @Test(
+    "refuses text behind the value",
+    arguments: ["{}{}", "1 2", "true,", "{} \u{0}", "0 0", "00", "01", "0x10"])
   func leftover(_ text: String) {
     let bytes = Array(text.utf8)
     #expect(throws: JSONReaderError.leftover) { _ = try JSONReader(bytes.span).root }
@@ -37,7 +44,8 @@ struct JSONReaderTests {
   @Test(
     "refuses bytes that are not UTF-8",
     arguments: [
-      "80", "C0AF", "C1BF", "C3", "C328", "E08080", "E09F80", "EDA080", "EDBFBF", "E282", "F0808080", "F08FBFBF", "F4908080", "F5808080", "FF",
+      "80", "C0AF", "C1BF", "C3", "C328", "E08080", "E09F80", "EDA080", "EDBFBF", "E282",
+      "F0808080", "F08FBFBF", "F4908080", "F5808080", "FF",
     ])
   func notUTF8(_ hex: String) throws {
     let bytes = [0x22] + (try #require(Hex.decode(hex))) + [0x22]
@@ -47,7 +55,8 @@ struct JSONReaderTests {
   @Test(
     "refuses a name given twice, in any spelling and at any depth",
     arguments: [
-      #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"{"/":1,"\/":2}"#, #"[{"x":{"é":1,"\u00E9":2}}]"#, #"{"":1,"":2}"#,
+      #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"{"/":1,"\/":2}"#,
+      #"[{"x":{"é":1,"\u00E9":2}}]"#, #"{"":1,"":2}"#,
     ])
   func duplicates(_ text: String) {
     let bytes = Array(text.utf8)
@@ -71,7 +80,8 @@ struct JSONReaderTests {
     var members = try reader.members(of: reader.root)
     var seen: [String] = []
     while let member = try members.next() {
-      seen.append(spelled(reader.bytes(of: member.name)) + "=" + spelled(reader.bytes(of: member.value)))
+      seen.append(
+        spelled(reader.bytes(of: member.name)) + "=" + spelled(reader.bytes(of: member.value)))
     }
     #expect(seen == [#""n"=-1.50e2"#, #""o"={"x": [1, "]}"] }"#, #""s"="\/""#])
     let string = try #require(try reader.member("s", of: reader.root))
@@ -82,7 +92,8 @@ struct JSONReaderTests {
   @Test(
     "decodes strings into the caller's memory",
     arguments: [
-      (#""""#, ""), (#""plain""#, "plain"), (#""a\/b\\\"\b\f\n\r\t""#, "a/b\\\"\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC\uD83D\uDE00\u0000""#, "Aé€😀\u{0}"),
+      (#""""#, ""), (#""plain""#, "plain"), (#""a\/b\\\"\b\f\n\r\t""#, "a/b\\\"\u{8}\u{C}\n\r\t"),
+      (#""\u0041\u00e9\u20AC\uD83D\uDE00\u0000""#, "Aé€😀\u{0}"),
       ("\"é€😀\"", "é€😀"),
     ])
   func decode(_ text: String, _ meaning: String) throws {
@@ -108,7 +119,9 @@ struct JSONReaderTests {
   func depth(_ open: String) throws {
     let close = open == "[" ? "]" : "}"
     func nested(_ levels: Int) -> [UInt8] {
-      Array((String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)).utf8)
+      Array(
+        (String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels))
+          .utf8)
     }
     let fits = nested(JSONReader.Limits().depth)
     _ = try JSONReader(fits.span).root
@@ -120,10 +133,17 @@ struct JSONReaderTests {
 
   @Test("counts values, members and bytes")
   func limits() throws {
-    func list(_ n: Int) -> [UInt8] { Array(("[" + (0..<n).map { "\($0)" }.joined(separator: ",") + "]").utf8) }
-    func object(_ n: Int) -> [UInt8] { Array(("{" + (0..<n).map { "\"\($0)\":0" }.joined(separator: ",") + "}").utf8) }
+    func list(_ n: Int) -> [UInt8] {
+      Array(("[" + (0..<n).map { "\($0)" }.joined(separator: ",") + "]").utf8)
+    }
+    func object(_ n: Int) -> [UInt8] {
+      Array(("{" + (0..<n).map { "\"\($0)\":0" }.joined(separator: ",") + "}").utf8)
+    }
     let standard = JSONReader.Limits()
-    for (fits, over) in [(list(standard.values - 1), list(standard.values)), (object(standard.membersPerObject), object(standard.membersPerObject + 1))] {
+    for (fits, over) in [
+      (list(standard.values - 1), list(standard.values)),
+      (object(standard.membersPerObject), object(standard.membersPerObject + 1)),
+    ] {
       _ = try JSONReader(fits.span).root
       #expect(throws: JSONReaderError.tooMany) { _ = try JSONReader(over.span).root }
     }
@@ -132,7 +152,9 @@ struct JSONReaderTests {
     small.tokenBytes = 5
     for text in ["\"1234\"", "123456", "[1,2,3,4,5,6]"] {
       let bytes = Array(text.utf8)
-      #expect(throws: JSONReaderError.tooLong) { _ = try JSONReader(bytes.span, limits: small).root }
+      #expect(throws: JSONReaderError.tooLong) {
+        _ = try JSONReader(bytes.span, limits: small).root
+      }
     }
     let fits = Array("[\"123\",12345]".dropLast(2).utf8) + [UInt8(ascii: "]")]
     _ = try JSONReader(fits.span, limits: small).root
@@ -155,4 +177,6 @@ struct JSONReaderTests {
   }
 }
 
-private func spelled(_ bytes: Span<UInt8>) -> String { String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+private func spelled(_ bytes: Span<UInt8>) -> String {
+  String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+}

@@ -7,7 +7,10 @@ import TestSupport
 import Testing
 
 /// A log of small segments in a directory that `zstd` can see.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd"), "Debian's zstd is not installed: make deps"))
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd"),
+    "Debian's zstd is not installed: make deps"))
 final class CompressionTests {
   private let test: TestLog
   private let path: String
@@ -16,10 +19,15 @@ final class CompressionTests {
   init() throws {
     let test = try TestLog(commits: 60, segmentLimit: 5000)
     self.test = test
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)").path
+    path =
+      FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)")
+      .path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     let names = try test.disk.list(TestLog.path).filter { $0.hasSuffix(".log") }
-    plain = Dictionary(uniqueKeysWithValues: try names.map { ($0, try #require(test.disk.contents(TestLog.path + "/" + $0))) })
+    plain = Dictionary(
+      uniqueKeysWithValues: try names.map {
+        ($0, try #require(test.disk.contents(TestLog.path + "/" + $0)))
+      })
     try plant()
   }
 
@@ -27,13 +35,17 @@ final class CompressionTests {
 
   private var log: LogDirectory { LogDirectory(path, on: ArchiveDisk()) }
   private var segments: [String] { plain.keys.sorted() }
-  private var found: Verification { LogVerifier(test.verifier, anchor: test.heads.last, signatures: .every).verify(log) }
+  private var found: Verification {
+    LogVerifier(test.verifier, anchor: test.heads.last, signatures: .every).verify(log)
+  }
   private var files: [String] { get throws { try LinuxDisk().list(path) } }
 
   /// The log as it was.
   private func plant() throws {
     for name in try files { try FileManager.default.removeItem(atPath: path + "/" + name) }
-    for (name, bytes) in plain { try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name)) }
+    for (name, bytes) in plain {
+      try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
+    }
   }
 
   private func lines() throws -> [[UInt8]] {
@@ -52,7 +64,9 @@ final class CompressionTests {
 
   /// [AUD-DIR-4]
   @Test func readersSeeNoDifference() throws {
-    let (before, verified, exported) = (try lines(), found, SimulatedDisk())
+    let before = try lines()
+    let verified = found
+    let exported = SimulatedDisk()
     try export(to: exported)
     for name in segments.dropLast() {
       let saving = try #require(try SegmentCompression(path).compress(name))
@@ -66,22 +80,31 @@ final class CompressionTests {
     try export(to: again)
     #expect(try again.list("/out/export/log") == segments)
     for name in try exported.list("/out/export") + segments.map({ "log/" + $0 }) {
-      #expect(again.contents("/out/export/" + name) == exported.contents("/out/export/" + name), "\(name)")
+      #expect(
+        again.contents("/out/export/" + name) == exported.contents("/out/export/" + name), "\(name)"
+      )
     }
     // Proofs too, and what is compressed can go by age.
     #expect(try Prover(log, test.verifier).record(7).text == test.prover.record(7).text)
     let retention = Retention(log, test.verifier)
     let now = Timestamp(seconds: 2_000_000_000)
     let starts = try LogReader(log).segmentStarts(at: now)
-    try retention.prune(try #require(try retention.expired(before: starts[2].latestBefore, at: now)))
-    #expect(try files == segments.dropFirst(2).dropLast().map { $0 + ".zst" } + segments.suffix(1) + ["pruned"])
+    try retention.prune(
+      try #require(try retention.expired(before: starts[2].latestBefore, at: now)))
+    #expect(
+      try files == segments.dropFirst(2).dropLast().map { $0 + ".zst" } + segments.suffix(1) + [
+        "pruned"
+      ])
     #expect(found.verdict == .good)
   }
 
   @Test func theOwnerAndTheModeStay() throws {
-    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path + "/" + segments[0])
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o640], ofItemAtPath: path + "/" + segments[0])
     _ = try SegmentCompression(path).compress(segments[0])
-    #expect(try FileManager.default.attributesOfItem(atPath: path + "/" + segments[0] + ".zst")[.posixPermissions] as? Int == 0o640)
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: path + "/" + segments[0] + ".zst")[
+        .posixPermissions] as? Int == 0o640)
   }
 
   /// [AUD-DIR-4]
@@ -100,7 +123,9 @@ final class CompressionTests {
     try Data("no frame".utf8).write(to: file.appendingPathExtension("zst"))
     #expect(found.verdict == .good)
     try Data(bytes.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 }).write(to: file)
-    guard case .tampered = found.verdict else { return #expect(found.verdict == .tampered(at: 0, .form)) }
+    guard case .tampered = found.verdict else {
+      return #expect(found.verdict == .tampered(at: 0, .form))
+    }
   }
 
   @Test func aFlippedByteIsFound() throws {
@@ -127,7 +152,9 @@ final class CompressionTests {
     bytes[300] ^= 1
     try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + segments[1]))
     _ = try SegmentCompression(path).compress(segments[1])
-    guard case .tampered(_, let what) = found.verdict else { return #expect(Bool(false), "\(found.verdict)") }
+    guard case .tampered(_, let what) = found.verdict else {
+      return #expect(Bool(false), "\(found.verdict)")
+    }
     #expect(what != .compression)
     try plant()
     _ = try SegmentCompression(path).compress(segments[1])
@@ -138,8 +165,12 @@ final class CompressionTests {
   @Test func whatExpandsBeyondASegmentIsRefused() throws {
     _ = try SegmentCompression(path).compress(segments[0])
     let size = try #require(plain[segments[0]]?.count)
-    for (limit, verdict) in [(size, .good), (size - 1, .tampered(at: 0, .compression))] as [(Int, Verdict)] {
-      #expect(LogVerifier(test.verifier).verify(LogDirectory(path, on: ArchiveDisk(limit: limit))).verdict == verdict)
+    for (limit, verdict) in [(size, .good), (size - 1, .tampered(at: 0, .compression))]
+      as [(Int, Verdict)]
+    {
+      #expect(
+        LogVerifier(test.verifier).verify(LogDirectory(path, on: ArchiveDisk(limit: limit))).verdict
+          == verdict)
     }
   }
 
@@ -162,7 +193,8 @@ final class CompressionTests {
   }
 }
 
-/// The real disk until a number of changing calls; then it fails whatever changes, as a process that was killed.
+/// The real disk until a number of changing calls; then it fails whatever changes, as a process
+/// that was killed.
 private final class BreakingDisk: Disk, @unchecked Sendable {
   private let disk = LinuxDisk()
   private var left: Int
@@ -182,19 +214,39 @@ private final class BreakingDisk: Disk, @unchecked Sendable {
 
   func close(_ descriptor: Int32) { disk.close(descriptor) }
   func size(_ descriptor: Int32) throws(DiskError) -> Int { try disk.size(descriptor) }
-  func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
+  func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool {
+    try disk.isNamed(descriptor, path)
+  }
   func lock(_ descriptor: Int32) throws(DiskError) { try disk.lock(descriptor) }
-  func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+  func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int)
+    throws(DiskError) -> Int
+  {
     try disk.read(descriptor, into: &buffer, at: offset)
   }
-  func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) { throw DiskError(.write, errno: 5) }
-  func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) { throw DiskError(.truncate, errno: 5) }
-  func syncData(_ descriptor: Int32) throws(DiskError) { try change { () throws(DiskError) in try disk.syncData(descriptor) } }
-  func sync(_ descriptor: Int32) throws(DiskError) { try change { () throws(DiskError) in try disk.sync(descriptor) } }
-  func rename(_ source: String, to target: String) throws(DiskError) { try change { () throws(DiskError) in try disk.rename(source, to: target) } }
-  func remove(_ path: String) throws(DiskError) { try change { () throws(DiskError) in try disk.remove(path) } }
-  func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) { try change { () throws(DiskError) in try disk.makeDirectory(path, mode: mode) } }
-  func syncDirectory(_ path: String) throws(DiskError) { try change { () throws(DiskError) in try disk.syncDirectory(path) } }
+  func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) {
+    throw DiskError(.write, errno: 5)
+  }
+  func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) {
+    throw DiskError(.truncate, errno: 5)
+  }
+  func syncData(_ descriptor: Int32) throws(DiskError) {
+    try change { () throws(DiskError) in try disk.syncData(descriptor) }
+  }
+  func sync(_ descriptor: Int32) throws(DiskError) {
+    try change { () throws(DiskError) in try disk.sync(descriptor) }
+  }
+  func rename(_ source: String, to target: String) throws(DiskError) {
+    try change { () throws(DiskError) in try disk.rename(source, to: target) }
+  }
+  func remove(_ path: String) throws(DiskError) {
+    try change { () throws(DiskError) in try disk.remove(path) }
+  }
+  func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) {
+    try change { () throws(DiskError) in try disk.makeDirectory(path, mode: mode) }
+  }
+  func syncDirectory(_ path: String) throws(DiskError) {
+    try change { () throws(DiskError) in try disk.syncDirectory(path) }
+  }
   func freeBytes(_ path: String) throws(DiskError) -> Int { try disk.freeBytes(path) }
   func list(_ path: String) throws(DiskError) -> [String] { try disk.list(path) }
 }

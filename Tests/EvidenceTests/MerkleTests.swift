@@ -11,10 +11,13 @@ import Testing
   @Test(.enabled(if: Vectors.present, "vectors are not here"))
   func everyVectorIsProvenOrRefused() throws {
     let folder = Vectors.root.appendingPathComponent("tlog/rfc6962-merkle/testdata")
-    let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }.filter { $0.hasSuffix(".json") }
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap {
+      $0 as? String
+    }.filter { $0.hasSuffix(".json") }
     #expect(files.count == 196)
     for file in files {
-      let vector = try JSONDecoder().decode(Vector.self, from: Data(contentsOf: folder.appendingPathComponent(file)))
+      let vector = try JSONDecoder().decode(
+        Vector.self, from: Data(contentsOf: folder.appendingPathComponent(file)))
       #expect(vector.isProven == !vector.wantErr, "\(file)")
     }
   }
@@ -25,19 +28,22 @@ import Testing
     let proof: [Data]?
     let wantErr: Bool
 
-    /// Hashes of another size than 32 bytes cannot even be written in our types; consistency asks no more of two roots
-    /// than that they are equal, so there any text stands for its hash.
+    /// Hashes of another size than 32 bytes cannot even be written in our types; consistency asks
+    /// no more of two roots than that they are equal, so there any text stands for its hash.
     var isProven: Bool {
       let path = (proof ?? []).compactMap { Digest256([UInt8]($0)) }
       guard path.count == proof?.count ?? 0 else { return false }
       func digest(_ data: Data?) -> Digest256? { data.flatMap { Digest256([UInt8]($0)) } }
-      func text(_ data: Data?) -> Digest256? { data.map { Digest256([UInt8]($0)) ?? SHA256.hash(Array("no hash".utf8) + [UInt8]($0)) } }
+      func text(_ data: Data?) -> Digest256? {
+        data.map { Digest256([UInt8]($0)) ?? SHA256.hash(Array("no hash".utf8) + [UInt8]($0)) }
+      }
       if let leafIdx, let treeSize {
         guard let leaf = digest(leafHash), let root = digest(root) else { return false }
         return InclusionProof(index: leafIdx, size: treeSize, path: path).proves(leaf, in: root)
       }
       guard let size1, let size2, let old = text(root1), let new = text(root2) else { return false }
-      return ConsistencyProof(path: path).proves(TreeHead(size: size1, root: old), isPrefixOf: TreeHead(size: size2, root: new))
+      return ConsistencyProof(path: path).proves(
+        TreeHead(size: size1, root: old), isPrefixOf: TreeHead(size: size2, root: new))
     }
   }
 
@@ -46,8 +52,11 @@ import Testing
   /// [AUD-TREE-1]
   @Test func theFrontierGivesTheRootOfTheDefinition() throws {
     // RFC 6962 test roots of Go's and Trillian's suites: no leaf, and one empty leaf.
-    #expect(Frontier().root.hex == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-    #expect(TreeHash.leaf([UInt8]().span).hex == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d")
+    #expect(
+      Frontier().root.hex == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(
+      TreeHash.leaf([UInt8]().span).hex
+        == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d")
     var frontier = Frontier()
     for (index, leaf) in leaves.enumerated() {
       frontier.append(leaf)
@@ -65,15 +74,23 @@ import Testing
         let proof = try #require(inclusion(of: index, in: size))
         #expect(proof.proves(leaves[index], in: head.root))
         #expect(!proof.proves(TreeHash.leaf([99].span), in: head.root))
-        #expect(!InclusionProof(index: UInt64(size), size: UInt64(size), path: proof.path).proves(leaves[index], in: head.root))
-        #expect(!InclusionProof(index: UInt64(index), size: UInt64(size), path: proof.path + [head.root]).proves(leaves[index], in: head.root))
+        #expect(
+          !InclusionProof(index: UInt64(size), size: UInt64(size), path: proof.path).proves(
+            leaves[index], in: head.root))
+        #expect(
+          !InclusionProof(index: UInt64(index), size: UInt64(size), path: proof.path + [head.root])
+            .proves(leaves[index], in: head.root))
       }
       #expect(inclusion(of: size, in: size) == nil)
       for old in 1...size {
         let proof = try #require(consistency(from: old, to: size))
         #expect(proof.proves(self.head(old), isPrefixOf: head))
-        #expect(old == size || !proof.proves(TreeHead(size: UInt64(old), root: head.root), isPrefixOf: head))
-        #expect(!ConsistencyProof(path: proof.path + [head.root]).proves(self.head(old), isPrefixOf: head))
+        #expect(
+          old == size
+            || !proof.proves(TreeHead(size: UInt64(old), root: head.root), isPrefixOf: head))
+        #expect(
+          !ConsistencyProof(path: proof.path + [head.root]).proves(self.head(old), isPrefixOf: head)
+        )
       }
       #expect(consistency(from: 0, to: size) == nil)
       #expect(consistency(from: size + 1, to: size) == nil)
@@ -94,12 +111,15 @@ import Testing
 
   /// Of all sizes, and two that there are not.
   private func together(to size: Int) -> [(old: TreeHead, proof: ConsistencyProof)] {
-    ConsistencyProof.all(from: (0...size + 1).map { UInt64($0) }, to: UInt64(size)) { feed(&$0, size, 0) }
+    ConsistencyProof.all(from: (0...size + 1).map { UInt64($0) }, to: UInt64(size)) {
+      feed(&$0, size, 0)
+    }
   }
 
   /// The golden vector: eleven leaves of one byte each.
   @Test func theProofOfTheVectors() throws {
-    let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    let signer = try NoteSigner(
+      name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
     let key = try Self.vector("vkey")
     #expect(key == Array((signer.verifier.vkey + "\n").utf8))
     let text = try Self.vector("kept")

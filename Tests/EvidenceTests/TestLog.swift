@@ -11,7 +11,9 @@ import Testing
 private final class Minutes: Sendable {
   private let count = Atomic<Int64>(0)
 
-  func next() -> Timestamp { Timestamp(seconds: 1_800_000_000 + 60 * count.add(1, ordering: .relaxed).oldValue) }
+  func next() -> Timestamp {
+    Timestamp(seconds: 1_800_000_000 + 60 * count.add(1, ordering: .relaxed).oldValue)
+  }
 }
 
 /// A log of small segments on a simulated disk.
@@ -27,12 +29,17 @@ struct TestLog {
     try #require(TestArena.ready)
     try disk.makeDirectory(Self.path, mode: 0o700)
     try disk.syncDirectory("/")
-    signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: seed, count: 32).span))
+    signer = try NoteSigner(
+      name: "kist.test/audit",
+      key: PrivateKey(ed25519Seed: [UInt8](repeating: seed, count: 32).span))
     let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
     var settings = AuditSettings(boot: boot, clock: { [clock = Minutes()] in clock.next() })
-    (settings.segmentLimit, settings.allocation) = (segmentLimit, 2048)
+    settings.segmentLimit = segmentLimit
+    settings.allocation = 2048
     let digest = SHA256.hash(policy)
-    let log = try AuditLog(directory, signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)
+    let log = try AuditLog(
+      directory, signer: signer, start: StartFacts(policy: digest, configuration: digest),
+      settings: settings)
     for _ in 0..<commits {
       _ = try log.commit(Batch(Attempt(.keyStoreLocked)))
       heads.append(log.head)
@@ -59,7 +66,9 @@ struct TestLog {
     for name in names.prefix(count) { disk.unplant(Self.path + "/" + name) }
   }
 
-  func export(_ enclosures: [Exporter.Enclosure] = []) throws -> (disk: SimulatedDisk, directory: ExportDirectory) {
+  func export(_ enclosures: [Exporter.Enclosure] = []) throws -> (
+    disk: SimulatedDisk, directory: ExportDirectory
+  ) {
     let target = SimulatedDisk()
     try target.makeDirectory("/out", mode: 0o700)
     let directory = ExportDirectory("/out/export", on: target)

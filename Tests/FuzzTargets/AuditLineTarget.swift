@@ -11,7 +11,9 @@ enum AuditLineTarget: FuzzTarget {
     let zeros = String(repeating: "0", count: 64)
     let frame = { (members: String) in
       Array(#"{"boot":"0123456789abcdef0123456789abcdef","#.utf8)
-        + Array("\(members)\"prev\":\"\(zeros)\",\"seq\":7,\"ts\":\"2026-11-20T09:30:00.000000Z\",\"v\":1}".utf8)
+        + Array(
+          "\(members)\"prev\":\"\(zeros)\",\"seq\":7,\"ts\":\"2026-11-20T09:30:00.000000Z\",\"v\":1}"
+            .utf8)
     }
     return [
       frame(#""op":"unlock","#),
@@ -28,8 +30,12 @@ enum AuditLineTarget: FuzzTarget {
       try promise(json.serialised == input, "canonical JSON encodes to other bytes")
     }
     guard let record = try? Record(parsing: input.span) else { return }
-    try promise((try? CanonicalJSON(parsing: input.span, byteLimit: byteLimit)) != nil, "a record that is no canonical JSON is read")
+    try promise(
+      (try? CanonicalJSON(parsing: input.span, byteLimit: byteLimit)) != nil,
+      "a record that is no canonical JSON is read")
     let line = HumanLine.text(record)
-    try promise(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }, "a line for people moves their terminal")
+    try promise(
+      line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F },
+      "a line for people moves their terminal")
   }
 }

@@ -15,7 +15,8 @@ enum CertificateTarget: FuzzTarget {
       seeds.append(fixture.root)
       let signature = fixture.token.signature
       // Wherever a SEQUENCE of two length bytes stands may be a certificate.
-      for place in signature.indices.dropLast(4) where signature[place] == 0x30 && signature[place + 1] == 0x82 {
+      for place in signature.indices.dropLast(4)
+      where signature[place] == 0x30 && signature[place + 1] == 0x82 {
         let end = place + 4 + Int(signature[place + 2]) << 8 + Int(signature[place + 3])
         let part = Array(signature[place..<min(end, signature.count)])
         if (try? Certificate(der: part)) != nil { seeds.append(part) }
@@ -31,7 +32,8 @@ enum CertificateTarget: FuzzTarget {
     _ = try? certificate.merchantIdentifierHash()
     _ = certificate.criticalExtensionOIDs.map(\.description)
     let roots = try TokenFixture.all().prefix(1).map(\.root)
-    _ = try? ProvisioningVerifier(anchor: .appleRootCAG3()).verify([input] + roots, now: certificate.notBefore)
+    _ = try? ProvisioningVerifier(anchor: .appleRootCAG3()).verify(
+      [input] + roots, now: certificate.notBefore)
     // A key that is accepted is one that has one spelling.
     let spki = certificate.spki
     try promise(try PublicKey(spki: spki.span).spki == spki, "a public key encodes to other bytes")

@@ -5,7 +5,9 @@ enum CustodianFileTarget: FuzzTarget {
   static let name = "custodian-file"
   static let byteLimit = 4096
 
-  static func seeds() throws -> [[UInt8]] { [Array(example.utf8), DeepNesting.arrays(200), DeepNesting.objects(200)] }
+  static func seeds() throws -> [[UInt8]] {
+    [Array(example.utf8), DeepNesting.arrays(200), DeepNesting.objects(200)]
+  }
 
   static func run(_ input: [UInt8]) throws {
     let file = try CustodianFile(parsing: input)
@@ -13,7 +15,8 @@ enum CustodianFileTarget: FuzzTarget {
     let kek = [UInt8](repeating: 1, count: 32)
     try promise(try !file.isAuthentic(kek: kek.span), "a register that nobody wrote is authentic")
     let holdings = file.register.groups.flatMap(\.holdings)
-    try promise(Set(holdings.map(\.holder.user)).count == holdings.count, "somebody holds two shares")
+    try promise(
+      Set(holdings.map(\.holder.user)).count == holdings.count, "somebody holds two shares")
     try promise(file.register.missing(with: [:]) >= 2, "one share is enough")
   }
 

@@ -3,7 +3,8 @@ internal import Host
 internal import Server
 internal import TestSupport
 
-/// A connection's bytes: one byte that says how they arrive, then request frames, or reply frames as a client reads them.
+/// A connection's bytes: one byte that says how they arrive, then request frames, or reply frames
+/// as a client reads them.
 enum FrameTarget: FuzzTarget {
   static let name = "frame"
   static let byteLimit = 4096
@@ -27,7 +28,8 @@ enum FrameTarget: FuzzTarget {
     try promise(again == bytes, "frames encode to other bytes")
   }
 
-  /// As a connection receives them: the frames that come out are the bytes that went in, and none is longer than its cap.
+  /// As a connection receives them: the frames that come out are the bytes that went in, and none
+  /// is longer than its cap.
   private static func receive(_ bytes: [UInt8], atOnce count: Int) throws {
     var buffer = try FrameBuffer()
     var sent = 0
@@ -37,11 +39,15 @@ enum FrameTarget: FuzzTarget {
       case .frame(let header, let range):
         let body = buffer.bytes.extracting(range).array
         let end = taken + RequestHeader.lengthByteCount + RequestHeader.byteCount + body.count
-        var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
+        var frame = [UInt8](
+          repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
         var span = frame.mutableSpan
         header.encode(bodyCount: body.count, into: &span)
-        try promise((frame + body).elementsEqual(bytes[taken..<end]), "a frame is not what was sent")
-        try promise(RequestHeader.byteCount + body.count <= cap(header.opcode), "a frame is longer than its cap")
+        try promise(
+          (frame + body).elementsEqual(bytes[taken..<end]), "a frame is not what was sent")
+        try promise(
+          RequestHeader.byteCount + body.count <= cap(header.opcode),
+          "a frame is longer than its cap")
         taken = end
       case .broken: return
       case .incomplete:

@@ -7,12 +7,14 @@ package protocol FuzzTarget: Sendable {
   /// The most bytes that an input has.
   static var byteLimit: Int { get }
 
-  /// What mutation begins with: golden vectors and what our own encoders write, deep nesting and lengths that lie.
+  /// What mutation begins with: golden vectors and what our own encoders write, deep nesting and
+  /// lengths that lie.
   static func seeds() throws -> [[UInt8]]
 
   /// Takes `input` as the product would; what it refuses is refused quietly.
   ///
-  /// - Throws: `BrokenPromise` where what was accepted is not what was sent; any other error is a refusal.
+  /// - Throws: `BrokenPromise` where what was accepted is not what was sent; any other error is a
+  ///   refusal.
   static func run(_ input: [UInt8]) throws
 }
 

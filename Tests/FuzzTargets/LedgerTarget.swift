@@ -4,7 +4,8 @@ internal import Host
 
 @testable internal import KeyStore
 
-/// A ledger of one-time codes and a file of invocations: whole entries get their MACs, or mutation would never pass the first.
+/// A ledger of one-time codes and a file of invocations: whole entries get their MACs, or mutation
+/// would never pass the first.
 enum LedgerTarget: FuzzTarget {
   static let name = "ledger"
   static let byteLimit = 2048
@@ -14,20 +15,25 @@ enum LedgerTarget: FuzzTarget {
   static func seeds() throws -> [[UInt8]] {
     let entry = OTPEntry(OTPTag([UInt8](repeating: 3, count: 16).span), OTPStanding()).bytes
     let keys = try StoreKeys(kek: kek.span)
-    return [[], entry, entry + entry, entry + entry.prefix(20), try CounterFile(reserved: 4096).serialised(for: id, keys)]
+    return [
+      [], entry, entry + entry, entry + entry.prefix(20),
+      try CounterFile(reserved: 4096).serialised(for: id, keys),
+    ]
   }
 
   static func run(_ input: [UInt8]) throws {
     let keys = try StoreKeys(kek: kek.span)
     if let counter = try? CounterFile(parsing: input, of: id, keys) {
-      try promise(try counter.serialised(for: id, keys) == input, "a counter encodes to other bytes")
+      try promise(
+        try counter.serialised(for: id, keys) == input, "a counter encodes to other bytes")
     }
     let chain = try OTPChain(keys, id)
     _ = try? OTPLedgerContents(input, id, chain)
     try readBack(input, chain)
   }
 
-  /// The input's whole entries with the MACs they need, and the rest behind them as a crash would leave it.
+  /// The input's whole entries with the MACs they need, and the rest behind them as a crash would
+  /// leave it.
   private static func readBack(_ input: [UInt8], _ chain: borrowing OTPChain) throws {
     let count = input.count / OTPEntry.byteCount
     let header = OTPLedgerContents.mark + id.bytes + [UInt8](repeating: 9, count: 16)
@@ -44,7 +50,9 @@ enum LedgerTarget: FuzzTarget {
     let whole = text.count
     text += input.dropFirst(count * OTPEntry.byteCount)
     let contents = try OTPLedgerContents(text, id, chain)
-    try promise(contents.entries == count && contents.byteCount == whole, "a ledger has \(contents.entries) entries of \(count)")
+    try promise(
+      contents.entries == count && contents.byteCount == whole,
+      "a ledger has \(contents.entries) entries of \(count)")
     try promise(contents.subjects == standings, "a ledger's subjects stand elsewhere")
   }
 }

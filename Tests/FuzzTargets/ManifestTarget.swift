@@ -20,12 +20,15 @@ enum ManifestTarget: FuzzTarget {
     let key = [UInt8](repeating: 1, count: 32)
     try promise(try !file.isAuthentic(key: key.span), "a manifest nobody signed is authentic")
     let again = try ManifestFile(file.manifest, after: file, key: key.span)
-    try promise(try ManifestFile(parsing: again.serialised).manifest == file.manifest, "a manifest reads back as another")
+    try promise(
+      try ManifestFile(parsing: again.serialised).manifest == file.manifest,
+      "a manifest reads back as another")
     _ = file.manifest.files
   }
 
   /// A file of the golden key store.
   static func goldenFile(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: Repository.root.appending(path: "proto/vectors/keystore-v1/" + name)))
+    Array(
+      try Data(contentsOf: Repository.root.appending(path: "proto/vectors/keystore-v1/" + name)))
   }
 }

@@ -1,7 +1,8 @@
 internal import Format
 internal import TestSupport
 
-/// A byte that says which message of the protocol, then the message: what is accepted encodes to itself. [WIRE-3]
+/// A byte that says which message of the protocol, then the message: what is accepted encodes to
+/// itself. [WIRE-3]
 enum MessageTarget: FuzzTarget {
   static let name = "message"
   static let byteLimit = 4096

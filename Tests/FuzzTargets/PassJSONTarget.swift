@@ -8,9 +8,11 @@ enum PassJSONTarget: FuzzTarget {
 
   static func seeds() throws -> [[UInt8]] {
     let texts = [
-      #"{"certificates":["AAE=","\/\/8="],"nonce":"nAIwkg==","nonceSignature":"QII="}"#, #"{"certificates":[ ],"nonce":"","nonceSignature":"","a":[1,{}]}"#,
+      #"{"certificates":["AAE=","\/\/8="],"nonce":"nAIwkg==","nonceSignature":"QII="}"#,
+      #"{"certificates":[ ],"nonce":"","nonceSignature":"","a":[1,{}]}"#,
       #"{"encryptedPassData":"AAE=","ephemeralPublicKey":"BA==","activationData":""}"#,
-      #"{"activation_data":"","audit_sequence":7,"encrypted_pass_data":"AAE=","ephemeral_public_key":"BA=="}"#, #"{"certificates":["\u0041A==","A\"\\"]}"#,
+      #"{"activation_data":"","audit_sequence":7,"encrypted_pass_data":"AAE=","ephemeral_public_key":"BA=="}"#,
+      #"{"certificates":["\u0041A==","A\"\\"]}"#,
     ]
     return texts.map { Array($0.utf8) } + [DeepNesting.arrays(200), DeepNesting.objects(200)]
   }
@@ -19,7 +21,9 @@ enum PassJSONTarget: FuzzTarget {
     if let request = try? PassRequestJSON(input.span) {
       // Written down again it is the same request.
       let text = request.json.serialised
-      try promise((try? PassRequestJSON(text.span)) == request, "a request is another one when it is written down again")
+      try promise(
+        (try? PassRequestJSON(text.span)) == request,
+        "a request is another one when it is written down again")
     } else {
       _ = try SealedPassJSON(input.span)
     }

@@ -15,7 +15,9 @@ enum PaymentDataTarget: FuzzTarget {
       "paymentData":{"onlinePaymentCryptogram":"Af9x/QwAA/DjmU65oyc1MAABAAA=","eciIndicator":"5","emvData":"AA==","encryptedPINData":"AA=="},\
       "authenticationResponses":[{"a":[1,2,{"b":null}]}],"merchantTokenIdentifier":"t","merchantTokenMetadata":{"cardArt":[{"x":1}]}}
       """
-    return try TokenFixture.all().map(\.plaintext) + [Array(text.utf8), DeepNesting.arrays(200), DeepNesting.objects(200)]
+    return try TokenFixture.all().map(\.plaintext) + [
+      Array(text.utf8), DeepNesting.arrays(200), DeepNesting.objects(200),
+    ]
   }
 
   static func run(_ input: [UInt8]) throws {
@@ -28,7 +30,9 @@ enum PaymentDataTarget: FuzzTarget {
       try promise(count <= capacity, "\(field) is longer than its capacity")
       if field == .raw { try promise(room == input, "the raw text is not what was decrypted") }
     }
-    if let pan = data.pan { try promise((12...19).contains(pan.count), "an account number of \(pan.count) digits") }
+    if let pan = data.pan {
+      try promise((12...19).contains(pan.count), "an account number of \(pan.count) digits")
+    }
     _ = data.amount
   }
 }

@@ -3,19 +3,27 @@ internal import Crypto
 internal import Format
 internal import Host
 
-/// A payment envelope under a known key; a byte in front says whether it is given as it is, or its contents, which are sealed first.
+/// A payment envelope under a known key; a byte in front says whether it is given as it is, or its
+/// contents, which are sealed first.
 enum PaymentEnvelopeTarget: FuzzTarget {
   static let name = "payment-envelope"
   static let byteLimit = 4096
-  private static let key = [UInt8](repeating: 0x5A, count: 32), id = [UInt8](repeating: 3, count: 16)
+  private static let key = [UInt8](repeating: 0x5A, count: 32),
+    id = [UInt8](repeating: 3, count: 16)
   private static let now = Timestamp(seconds: 1_750_000_000)
 
   static func seeds() throws -> [[UInt8]] {
-    let contents: [[UInt8]] = [[1], Array("\u{0A}\u{10}4109370251004320".utf8), [UInt8](repeating: 0x41, count: 300)]
-    let sealed = try contents.flatMap { fields in try [false, true].map { try seal(fields, once: $0) } }
+    let contents: [[UInt8]] = [
+      [1], Array("\u{0A}\u{10}4109370251004320".utf8), [UInt8](repeating: 0x41, count: 300),
+    ]
+    let sealed = try contents.flatMap { fields in
+      try [false, true].map { try seal(fields, once: $0) }
+    }
     var expired = sealed[0]
     for place in 9..<17 { expired[place] = 0 }
-    return sealed.map { [0] + $0 } + contents.map { [1] + $0 } + [[0] + expired, [0] + [UInt8](repeating: 0xFF, count: PaymentEnvelope.overhead + 1)]
+    return sealed.map { [0] + $0 } + contents.map { [1] + $0 } + [
+      [0] + expired, [0] + [UInt8](repeating: 0xFF, count: PaymentEnvelope.overhead + 1),
+    ]
   }
 
   static func run(_ input: [UInt8]) throws {
@@ -34,7 +42,9 @@ enum PaymentEnvelopeTarget: FuzzTarget {
     let envelope = try PaymentEnvelope(bytes.span)
     let contents = try envelope.open(key: key.span, id: id.span, for: binding(), now: now)
     try promise(now.seconds < envelope.terms.expiry, "an envelope opens that has expired")
-    try promise(contents.count == bytes.count - PaymentEnvelope.overhead, "an envelope holds more or less than its bytes")
+    try promise(
+      contents.count == bytes.count - PaymentEnvelope.overhead,
+      "an envelope holds more or less than its bytes")
     return contents.bytes.array
   }
 
@@ -44,7 +54,10 @@ enum PaymentEnvelopeTarget: FuzzTarget {
   }
 
   private static func binding() throws -> PaymentEnvelope.Binding {
-    guard let binding = PaymentEnvelope.Binding(merchant: Array("merchant.com.acme".utf8), transaction: [UInt8](repeating: 7, count: 32)) else {
+    guard
+      let binding = PaymentEnvelope.Binding(
+        merchant: Array("merchant.com.acme".utf8), transaction: [UInt8](repeating: 7, count: 32))
+    else {
       throw BrokenPromise(description: "a transaction of 32 bytes is refused")
     }
     return binding

@@ -23,14 +23,22 @@ enum PolicyTarget: FuzzTarget {
       rate = "100/s"
       """
     let folder = Repository.root.appending(path: "packaging/example/policy.d")
-    let examples = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map { Array(try Data(contentsOf: $0)) }
+    let examples = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil
+    ).map { Array(try Data(contentsOf: $0)) }
     return examples + [Array(rate.utf8), Array("a = ".utf8) + DeepNesting.arrays(300)]
   }
 
   static func run(_ input: [UInt8]) throws {
-    let policy = try PolicyDirectory.locate([.init(file: "FUZZ", text: input)], accounts: TestAccounts.all).policy
+    let policy = try PolicyDirectory.locate(
+      [.init(file: "FUZZ", text: input)], accounts: TestAccounts.all
+    ).policy
     let text = withoutNames(policy.canonicalText)
-    guard let again = try? PolicyDirectory.locate([.init(file: "FUZZ", text: Array(text.utf8))], accounts: TestAccounts.all).policy else {
+    guard
+      let again = try? PolicyDirectory.locate(
+        [.init(file: "FUZZ", text: Array(text.utf8))], accounts: TestAccounts.all
+      ).policy
+    else {
       throw BrokenPromise(description: "a policy's canonical text is refused")
     }
     try promise(again.canonicalText == text, "a policy's canonical text is another policy's")
@@ -39,7 +47,8 @@ enum PolicyTarget: FuzzTarget {
   /// Users and groups stand there by number, with their names in a comment.
   private static func withoutNames(_ text: String) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix("users = [") || line.hasPrefix("groups = [") ? line.prefix { $0 != "#" }.dropLast(while: { $0 == " " }) : line
+      line.hasPrefix("users = [") || line.hasPrefix("groups = [")
+        ? line.prefix { $0 != "#" }.dropLast(while: { $0 == " " }) : line
     }
     return lines.joined(separator: "\n")
   }
@@ -50,7 +59,11 @@ enum TestAccounts {
   static let all = Accounts(uid: number, gid: number)
 
   @Sendable private static func number(_ name: String) -> UInt32? {
-    let isName = !name.isEmpty && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+    let isName =
+      !name.isEmpty
+      && name.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+      }
     return isName ? 1000 + UInt32(name.utf8.count) : nil
   }
 }

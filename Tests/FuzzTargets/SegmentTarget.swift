@@ -5,7 +5,8 @@ internal import Host
 internal import Review
 internal import TestSupport
 
-/// A whole segment of the audit log as a crash or an intruder leaves it: verified, read, opened anew and verified again.
+/// A whole segment of the audit log as a crash or an intruder leaves it: verified, read, opened
+/// anew and verified again.
 enum SegmentTarget: FuzzTarget {
   static let name = "audit-segment"
   static let byteLimit = 16 << 10
@@ -23,7 +24,9 @@ enum SegmentTarget: FuzzTarget {
     }
     guard var bytes = disk.contents(segment) else { return [] }
     while bytes.last == 0 { bytes.removeLast() }
-    return [bytes, bytes + [0, 0, 0], Array(bytes.dropLast(100)), bytes + Array("{\"half\":".utf8), []]
+    return [
+      bytes, bytes + [0, 0, 0], Array(bytes.dropLast(100)), bytes + Array("{\"half\":".utf8), [],
+    ]
   }
 
   static func run(_ input: [UInt8]) throws {
@@ -41,12 +44,15 @@ enum SegmentTarget: FuzzTarget {
     guard let log = try? open(on: disk) else {
       return try promise(!isWhole, "a log that verifies is not opened: \(before.verdict)")
     }
-    // Opening looks at the last signature alone, so a log that did not verify may be opened and still not verify.
+    // Opening looks at the last signature alone, so a log that did not verify may be opened and
+    // still not verify.
     guard isWhole else { return }
     let after = LogVerifier(try signer().verifier).verify(directory)
     try promise(after.verdict == .good, "a log that was opened does not verify: \(after.verdict)")
     try promise(after.head == log.head, "the log's head is not the verifier's")
-    if let head = before.head { try promise(log.head.size > head.size, "opening a log lost records") }
+    if let head = before.head {
+      try promise(log.head.size > head.size, "opening a log lost records")
+    }
   }
 
   private static func makeDirectory(on disk: SimulatedDisk) throws {
@@ -60,10 +66,13 @@ enum SegmentTarget: FuzzTarget {
   }
 
   private static func open(on disk: SimulatedDisk) throws -> AuditLog {
-    guard let boot = BootID("0123456789abcdef0123456789abcdef") else { throw BrokenPromise(description: "no boot id") }
+    guard let boot = BootID("0123456789abcdef0123456789abcdef") else {
+      throw BrokenPromise(description: "no boot id")
+    }
     var settings = AuditSettings(boot: boot, clock: { Timestamp(seconds: 1_800_000_000) })
     settings.allocation = 2048
     let start = StartFacts(policy: SHA256.hash([1]), configuration: SHA256.hash([2]))
-    return try AuditLog(LogDirectory(path, on: disk), signer: signer(), start: start, settings: settings, anchor: nil)
+    return try AuditLog(
+      LogDirectory(path, on: disk), signer: signer(), start: start, settings: settings, anchor: nil)
   }
 }

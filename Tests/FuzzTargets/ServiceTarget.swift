@@ -7,8 +7,9 @@ internal import TestSupport
 
 /// Requests of one connection through the real service, with a live key of every role.
 ///
-/// Each is a byte for the operation, a byte for the key, two bytes of length, and the body; what `ServiceScene.placeholder`
-/// stands for in a body is the handle that the connection was given last.
+/// Each is a byte for the operation, a byte for the key, two bytes of length, and the body; what
+/// `ServiceScene.placeholder` stands for in a body is the handle that the connection was given
+/// last.
 enum ServiceTarget: FuzzTarget {
   static let name = "service"
   static let byteLimit = 8192
@@ -57,7 +58,9 @@ enum ServiceTarget: FuzzTarget {
       guard RequestHeader.byteCount + body.count <= row.frameCap else { continue }
       // Seldom, for a new service takes longer than all that is asked of it.
       guard row.opcode != .lock || head[1] == .max else { continue }
-      let reply = try scene.ask(row.opcode, keyIndex: Int(head[1]), body.replacing(ServiceScene.placeholder, with: handle), over: connection)
+      let reply = try scene.ask(
+        row.opcode, keyIndex: Int(head[1]), body.replacing(ServiceScene.placeholder, with: handle),
+        over: connection)
       if let given = reply { handle = given }
     }
   }
@@ -68,22 +71,38 @@ enum ServiceTarget: FuzzTarget {
     let row: UInt8
     let body: [UInt8]
 
-    func bytes(key: Int) -> [UInt8] { [row, UInt8(key), UInt8(body.count >> 8), UInt8(truncatingIfNeeded: body.count)] + body }
+    func bytes(key: Int) -> [UInt8] {
+      [row, UInt8(key), UInt8(body.count >> 8), UInt8(truncatingIfNeeded: body.count)] + body
+    }
   }
 
   private static func request(_ vector: WireVector) -> Request? {
     guard case .message(let name) = vector.subject, vector.bytes.count < 1 << 16,
-      let row = operationTable.firstIndex(where: { ServiceScene.messageName($0.opcode, "Request") == name })
+      let row = operationTable.firstIndex(where: {
+        ServiceScene.messageName($0.opcode, "Request") == name
+      })
     else { return nil }
-    let handle = vector.fields.first { $0.hasPrefix("handle = hex:") }.flatMap { Hex.decode($0.dropFirst("handle = hex:".count)) }
-    return Request(name: vector.file, row: UInt8(row), body: handle.map { vector.bytes.replacing($0, with: ServiceScene.placeholder) } ?? vector.bytes)
+    let handle = vector.fields.first { $0.hasPrefix("handle = hex:") }.flatMap {
+      Hex.decode($0.dropFirst("handle = hex:".count))
+    }
+    return Request(
+      name: vector.file, row: UInt8(row),
+      body: handle.map { vector.bytes.replacing($0, with: ServiceScene.placeholder) }
+        ?? vector.bytes)
   }
 
   /// An agreed secret, a key derived of it, and what is done with that.
   private static func chain(_ requests: [Request]) throws -> [[UInt8]] {
     guard let key = try ServiceScene.keyIndices(serving: .ecdh).first else { return [] }
-    let names = [["ecdh-request-point", "kdf-request-hkdf", "seal-request-handle"], ["ecdh-request-point", "kdf-request-parts", "mac-request-handle"]]
-    return names.map { names in names.flatMap { name in requests.filter { $0.name == name + ".txt" }.flatMap { $0.bytes(key: key) } } }
+    let names = [
+      ["ecdh-request-point", "kdf-request-hkdf", "seal-request-handle"],
+      ["ecdh-request-point", "kdf-request-parts", "mac-request-handle"],
+    ]
+    return names.map { names in
+      names.flatMap { name in
+        requests.filter { $0.name == name + ".txt" }.flatMap { $0.bytes(key: key) }
+      }
+    }
   }
 }
 

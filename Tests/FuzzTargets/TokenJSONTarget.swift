@@ -9,7 +9,9 @@ enum TokenJSONTarget: FuzzTarget {
   static func seeds() throws -> [[UInt8]] {
     let tokens = try TokenFixture.all().map(\.json)
     let payment = tokens.map { Array(#"{"token":{"paymentData":"#.utf8) + $0 + Array("}}".utf8) }
-    return tokens + payment + tokens.map { Array(Base64.encode($0).utf8) } + [DeepNesting.arrays(200), DeepNesting.objects(200), Array("\"\"".utf8)]
+    return tokens + payment + tokens.map { Array(Base64.encode($0).utf8) } + [
+      DeepNesting.arrays(200), DeepNesting.objects(200), Array("\"\"".utf8),
+    ]
   }
 
   static func run(_ input: [UInt8]) throws {
@@ -26,13 +28,19 @@ enum TokenJSONTarget: FuzzTarget {
       case .wrappedKey: "RSA_v1"
       }
     var header = [
-      source, .init("publicKeyHash", .string(Base64.encode(token.publicKeyHash))), .init("transactionId", .string(Hex.encode(token.transactionID))),
+      source, .init("publicKeyHash", .string(Base64.encode(token.publicKeyHash))),
+      .init("transactionId", .string(Hex.encode(token.transactionID))),
     ]
-    if !token.applicationData.isEmpty { header.append(.init("applicationData", .string(Hex.encode(token.applicationData)))) }
+    if !token.applicationData.isEmpty {
+      header.append(.init("applicationData", .string(Hex.encode(token.applicationData))))
+    }
     let text = CanonicalJSON.object([
-      .init("version", .string(version)), .init("data", .string(Base64.encode(token.data))), .init("signature", .string(Base64.encode(token.signature))),
+      .init("version", .string(version)), .init("data", .string(Base64.encode(token.data))),
+      .init("signature", .string(Base64.encode(token.signature))),
       .init("header", .object(header)),
     ]).serialised
-    try promise((try? PaymentToken(appleJSON: text)) == token, "a token is another one when it is written down again")
+    try promise(
+      (try? PaymentToken(appleJSON: text)) == token,
+      "a token is another one when it is written down again")
   }
 }

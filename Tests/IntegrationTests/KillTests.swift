@@ -30,13 +30,20 @@ import Testing
     let rounds = min(Self.rounds - log * Self.roundsOfALog, Self.roundsOfALog)
     let perRound = 4
     let oracle = try Oracle(count: rounds * perRound)
-    var daemon = try TestDaemon(TestDaemon.Options(root: oracle.root, clock: Oracle.clock, keys: oracle.keys))
+    var daemon = try TestDaemon(
+      TestDaemon.Options(root: oracle.root, clock: Oracle.clock, keys: oracle.keys))
     var opened: Set<Int> = []
-    var (acknowledged, found, twice, openings, size) = (0, 0, 0, 0, UInt64(0))
+    var acknowledged = 0
+    var found = 0
+    var twice = 0
+    var openings = 0
+    var size = UInt64(0)
     for round in 0..<rounds {
       let done = Acknowledged()
       let load = Load(callers: 4, at: daemon.services) { client, turn in
-        let reply = try client.call(.random) { (writer) throws(WireError) in try RandomRequest(count: 16).encode(into: &writer) }
+        let reply = try client.call(.random) { (writer) throws(WireError) in
+          try RandomRequest(count: 16).encode(into: &writer)
+        }
         if let sequence = reply.auditSequence { done.note(sequence) }
         guard turn < perRound else { return }
         let token = round * perRound + turn
@@ -50,7 +57,8 @@ import Testing
 
       daemon = try daemon.restarted()
       // Only what is new: the log grows with each round, and is verified whole at the end.
-      let (before, records) = (size, try daemon.records(from: size))
+      let before = size
+      let records = try daemon.records(from: size)
       size += UInt64(records.count)
       #expect(records.first?.sequence == before, "the log became shorter")
       let sequences = done.sequences
@@ -65,7 +73,8 @@ import Testing
       acknowledged += sequences.count + done.tokens.count
       opened.formUnion(done.tokens)
       openings += records.count { $0.operation == "open-payment-token" && $0.result == "ok" }
-      #expect(openings >= opened.count, "round \(round): a token was opened and that is not in the log")
+      #expect(
+        openings >= opened.count, "round \(round): a token was opened and that is not in the log")
       found += min(done.tokens.count, max(0, openings - (opened.count - done.tokens.count)))
       // The guard remembers the last rounds' and some older ones.
       let client = try Client(daemon.services)
@@ -78,7 +87,9 @@ import Testing
     #expect(acknowledged >= rounds)
     let key = try Client(daemon.operators).status().auditVerifierKey
     #expect(daemon.stop() == 0)
-    _ = try Oracle.run([TestDaemon.executable("kist").path, "audit", "verify", daemon.auditDirectory, "--key", key])
+    _ = try Oracle.run([
+      TestDaemon.executable("kist").path, "audit", "verify", daemon.auditDirectory, "--key", key,
+    ])
     print(
       """
       soak: rounds = \(rounds)

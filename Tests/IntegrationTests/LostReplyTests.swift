@@ -6,17 +6,25 @@ import TestSupport
 import Testing
 
 /// [OP-OPEN-11] A payment whose reply was lost, with a real daemon.
-@Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct LostReplyTests {
-  private func openings(_ daemon: TestDaemon) throws -> [Record] { try daemon.records().filter { $0.opcode == .openPaymentToken && $0.status == .ok } }
+@Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct LostReplyTests
+{
+  private func openings(_ daemon: TestDaemon) throws -> [Record] {
+    try daemon.records().filter { $0.opcode == .openPaymentToken && $0.status == .ok }
+  }
 
   /// The frame that `Client.openPaymentToken` sends for a token.
   private func frame(_ token: PaymentToken, _ retryKey: RetryKey) throws -> [UInt8] {
-    guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw TestDaemon.Failure("an EC token is needed") }
+    guard case .ephemeralPublicKey(let ephemeral) = token.keySource else {
+      throw TestDaemon.Failure("an EC token is needed")
+    }
     let id = KeyID(prefixOf: token.publicKeyHash.span)
     let body = try written(atMost: 8192) { (writer) throws(WireError) in
       var request = OpenPaymentTokenRequest()
-      (request.token.data, request.token.signature, request.token.ephemeralPublicKey) = (token.data.span, token.signature.span, ephemeral.span)
-      (request.token.publicKeyHash, request.token.transactionID) = (token.publicKeyHash.span, token.transactionID.span)
+      request.token.data = token.data.span
+      request.token.signature = token.signature.span
+      request.token.ephemeralPublicKey = ephemeral.span
+      request.token.publicKeyHash = token.publicKeyHash.span
+      request.token.transactionID = token.transactionID.span
       request.token.applicationData = token.applicationData.span
       request.retryKey = retryKey.bytes.span
       try request.encode(into: &writer)
@@ -31,35 +39,46 @@ import Testing
       })
   }
 
-  @Test("[OP-OPEN-11] the daemon is killed between the record and the client's read: a new process opens the token again, until it is late")
+  @Test(
+    "[OP-OPEN-11] the daemon is killed between the record and the client's read: a new process opens the token again, until it is late"
+  )
   func killed() throws {
     let oracle = try Oracle(count: 4)
     var daemon = try oracle.daemon()
-    let (token, key) = (try token(oracle).token, RetryKey())
+    let token = try token(oracle).token
+    let key = RetryKey()
     let dying = try RawSocket(daemon.services)
     #expect(dying.send(try frame(token, key)))
     try eventually { try !openings(daemon).isEmpty }
     daemon.killHard()
 
     daemon = try daemon.restarted()
-    #expect(outcome { _ = try Client(daemon.services).openPaymentToken(token).amount } == "rejected")
+    #expect(
+      outcome { _ = try Client(daemon.services).openPaymentToken(token).amount } == "rejected")
     let opened = try Client(daemon.services).openPaymentToken(token, retryKey: key)
     let records = try openings(daemon)
-    #expect(records.count == 2 && records[1].inputs.retryOf == records[0].sequence && records[1].sequence == opened.auditSequence)
+    #expect(
+      records.count == 2 && records[1].inputs.retryOf == records[0].sequence
+        && records[1].sequence == opened.auditSequence)
 
     daemon.killHard()
     try daemon.setClock("2025-06-01T12:02:01Z")
     daemon = try daemon.restarted()
-    #expect(outcome { _ = try Client(daemon.services).openPaymentToken(token, retryKey: key).amount } == "rejected")
+    #expect(
+      outcome { _ = try Client(daemon.services).openPaymentToken(token, retryKey: key).amount }
+        == "rejected")
     #expect(daemon.stop() == 0)
   }
 
-  @Test("[OP-OPEN-11] a client sends once more where the reply is lost, and not oftener, nor untold")
+  @Test(
+    "[OP-OPEN-11] a client sends once more where the reply is lost, and not oftener, nor untold")
   func sendsAgain() throws {
     let oracle = try Oracle(count: 4)
     let daemon = try oracle.daemon()
     let token = try token(oracle).token
-    func opened(losing losses: Int, _ key: RetryKey?, again: Bool) throws -> (error: ClientError?, connections: Int) {
+    func opened(losing losses: Int, _ key: RetryKey?, again: Bool) throws -> (
+      error: ClientError?, connections: Int
+    ) {
       let relay = try LossyRelay(to: daemon.services, losing: losses)
       let client = try Client(relay.endpoint, timeout: .seconds(20))
       do throws(ClientError) {
@@ -74,24 +93,32 @@ import Testing
     #expect(try opened(losing: 0, key, again: true) == (nil, 1))
     #expect(try opened(losing: 1, nil, again: true) == (ClientError.disconnected(request: 1), 1))
     let records = try openings(daemon)
-    #expect(records.count == 6 && records.dropFirst().allSatisfy { $0.inputs.retryOf == records[0].sequence })
+    #expect(
+      records.count == 6
+        && records.dropFirst().allSatisfy { $0.inputs.retryOf == records[0].sequence })
     #expect(daemon.stop() == 0)
   }
 
   /// A reply without a record, to a request or about the connection.
   private func reply(_ status: Status, to request: UInt8, body: [UInt8] = []) -> [UInt8] {
     let opcode = request == 0 ? 0 : UInt8(Opcode.openPaymentToken.rawValue)
-    let header: [UInt8] = [0, 0, 0, 20 + UInt8(body.count), 1, status.rawValue, 0, opcode, 0, 0, 0, 0, 0, 0, 0, request]
+    let header: [UInt8] = [
+      0, 0, 0, 20 + UInt8(body.count), 1, status.rawValue, 0, opcode, 0, 0, 0, 0, 0, 0, 0, request,
+    ]
     return header + [UInt8](repeating: 0xFF, count: 8) + body
   }
 
-  @Test("[OP-OPEN-11] what the daemon says of itself the second time does not say that nothing was opened; what it says of the request is the answer")
+  @Test(
+    "[OP-OPEN-11] what the daemon says of itself the second time does not say that nothing was opened; what it says of the request is the answer"
+  )
   func refusedTheSecondTime() throws {
     let oracle = try Oracle(count: 4)
     let daemon = try oracle.daemon()
     let token = try token(oracle).token
     func error(losing losses: Int, _ answer: [UInt8]) throws -> ClientError? {
-      let client = try Client(try LossyRelay(to: daemon.services, losing: losses, answering: answer).endpoint, timeout: .seconds(20))
+      let client = try Client(
+        try LossyRelay(to: daemon.services, losing: losses, answering: answer).endpoint,
+        timeout: .seconds(20))
       do throws(ClientError) {
         _ = try client.openPaymentToken(token, retryKey: RetryKey()).auditSequence
         return nil
@@ -106,15 +133,19 @@ import Testing
     }
     #expect(try refusal(losing: 0, reply(.locked, to: 1))?.status == "locked")
     #expect(try refusal(losing: 0, reply(.busy, to: 0))?.status == "busy")
-    #expect(try refusal(losing: 1, reply(.busy, to: 2, body: [8, 100]))?.retryAfter == .milliseconds(100))
+    #expect(
+      try refusal(losing: 1, reply(.busy, to: 2, body: [8, 100]))?.retryAfter == .milliseconds(100))
     #expect(try refusal(losing: 1, reply(.rejected, to: 2))?.status == "rejected")
     // A field of a later daemon leaves the stage as it is (section 8).
-    let unknown = try refusal(losing: 0, reply(.rejected, to: 1, body: [8, Stage.missingField.rawValue, 16, 99]))
+    let unknown = try refusal(
+      losing: 0, reply(.rejected, to: 1, body: [8, Stage.missingField.rawValue, 16, 99]))
     #expect(unknown?.stage == "missing-field" && unknown?.field == nil)
     #expect(daemon.stop() == 0)
   }
 
-  @Test("[OP-OPEN-11] kist token open --retry-key: the same user again, and nobody else", .enabled(if: getuid() == 0, "needs root to be several users"))
+  @Test(
+    "[OP-OPEN-11] kist token open --retry-key: the same user again, and nobody else",
+    .enabled(if: getuid() == 0, "needs root to be several users"))
   func commandOfTwoUsers() throws {
     let oracle = try Oracle(count: 4)
     let policy = """
@@ -126,8 +157,13 @@ import Testing
       release = ["last4"]
       stages = true
       """
-    let daemon = try TestDaemon(TestDaemon.Options(root: oracle.root, clock: Oracle.clock, keys: oracle.keys, policy: policy, mode: "0666"))
-    for name in ["", "/run"] { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: daemon.directory.path + name) }
+    let daemon = try TestDaemon(
+      TestDaemon.Options(
+        root: oracle.root, clock: Oracle.clock, keys: oracle.keys, policy: policy, mode: "0666"))
+    for name in ["", "/run"] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: daemon.directory.path + name)
+    }
     let file = daemon.directory.path + "/token.json"
     try Data(try token(oracle).json).write(to: URL(fileURLWithPath: file))
     func open(as uid: UInt32, _ key: String) throws -> (code: Int32, text: String) {

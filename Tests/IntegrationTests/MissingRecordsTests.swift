@@ -6,17 +6,24 @@ import Testing
 /// A daemon that cannot read back what it wrote: nothing of that is given twice.
 @Suite(.enabled(if: Oracle.isPresent, "the token oracle is not installed"))
 struct MissingRecordsTests {
-  @Test("[OP-OPEN-6] a token is not opened again after the segment of its record was compressed", arguments: ["zstd", "rm"])
+  @Test(
+    "[OP-OPEN-6] a token is not opened again after the segment of its record was compressed",
+    arguments: ["zstd", "rm"])
   func compressedMeanwhile(_ tool: String) throws {
     let oracle = try Oracle(count: 1)
     var options = TestDaemon.Options()
-    (options.root, options.clock, options.keys, options.segmentSize) = (oracle.root, Oracle.clock, oracle.keys, "1MiB")
+    options.root = oracle.root
+    options.clock = Oracle.clock
+    options.keys = oracle.keys
+    options.segmentSize = "1MiB"
     let daemon = try TestDaemon(options)
     let token = try #require(oracle.tokens.first).token
     let client = try Client(daemon.services)
     #expect(outcome { _ = try client.openPaymentToken(token) } == "ok")
     func segments() throws -> [String] {
-      try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory).filter { $0.hasSuffix(".log") }.sorted()
+      try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory).filter {
+        $0.hasSuffix(".log")
+      }.sorted()
     }
     while try segments().count < 2 { for _ in 0..<100 { _ = try client.random(8) } }
     #expect(daemon.stop() == 0)

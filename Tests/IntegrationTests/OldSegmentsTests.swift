@@ -5,7 +5,10 @@ import KistClient
 import Testing
 
 /// What happens to a log's old segments on the one hand, and a backup that needs them on the other.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd"), "Debian's zstd is not installed: make deps"))
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd"),
+    "Debian's zstd is not installed: make deps"))
 struct OldSegmentsTests {
   private let daemon: TestDaemon
   /// The newest backup, and its digest.
@@ -17,7 +20,8 @@ struct OldSegmentsTests {
   /// A daemon that made a backup, then wrote some segments, and stopped.
   init() throws {
     var options = TestDaemon.Options()
-    (options.segmentSize, options.backups) = ("1MiB", true)
+    options.segmentSize = "1MiB"
+    options.backups = true
     options.policy = """
       [[grant]]
       id = "everything"
@@ -37,7 +41,8 @@ struct OldSegmentsTests {
   }
 
   private func segments() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.hasSuffix(".log") }.sorted()
+    try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.hasSuffix(".log") }
+      .sorted()
   }
 
   private static func kist(_ words: [String]) throws -> (code: Int32, text: String) {
@@ -48,10 +53,14 @@ struct OldSegmentsTests {
     try Self.kist(["restore", copy, daemon.directory.path + "/state", "--digest", digest] + more)
   }
 
-  @Test("a restore expands the compressed segments that the daemon must read, and the store opens with all records since the backup")
+  @Test(
+    "a restore expands the compressed segments that the daemon must read, and the store opens with all records since the backup"
+  )
   func expanded() throws {
     let plain = try segments()
-    for segment in plain.dropLast() { _ = try Oracle.run(["zstd", "-q", "--rm", log + "/" + segment]) }
+    for segment in plain.dropLast() {
+      _ = try Oracle.run(["zstd", "-q", "--rm", log + "/" + segment])
+    }
     let keys = daemon.directory.path + "/state/keys"
     try FileManager.default.removeItem(atPath: keys)
     try FileManager.default.removeItem(atPath: daemon.directory.path + "/state/audit.recollection")
@@ -71,7 +80,9 @@ struct OldSegmentsTests {
     #expect(try !again.records().contains { $0.operation == "records-unread" })
   }
 
-  @Test("a damaged segment that a restore needs is named, and no store is made") func damaged() throws {
+  @Test("a damaged segment that a restore needs is named, and no store is made") func damaged()
+    throws
+  {
     let oldest = log + "/" + (try #require(try segments().first))
     _ = try Oracle.run(["zstd", "-q", "--rm", oldest])
     let file = URL(fileURLWithPath: oldest + ".zst")
@@ -83,7 +94,8 @@ struct OldSegmentsTests {
     #expect(!FileManager.default.fileExists(atPath: keys))
   }
 
-  @Test("what restoring the newest backup needs is not pruned, until there is a newer backup") func pruned() throws {
+  @Test("what restoring the newest backup needs is not pruned, until there is a newer backup")
+  func pruned() throws {
     let later = daemon.directory.path + "/later.toml"
     let clock = """
       [audit]
@@ -97,7 +109,10 @@ struct OldSegmentsTests {
     let prune = ["audit", "prune", log, "--before", "2098-01-01", "--key", key, "--config", later]
     let before = try segments()
     let refused = try Self.kist(prune)
-    #expect(refused.code == 75 && refused.text.contains("can be restored fully only while the records from "), "\(refused)")
+    #expect(
+      refused.code == 75
+        && refused.text.contains("can be restored fully only while the records from "), "\(refused)"
+    )
     #expect(try segments() == before)
 
     let again = try daemon.restarted()

@@ -2,9 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is measured is measured on each kind of processor, so a daemon under test has the mask that its test has.
+/// What is measured is measured on each kind of processor, so a daemon under test has the mask that
+/// its test has.
 @Suite struct ProcessorTests {
-  @Test("a daemon has the mask that the tests run with, or another that its test wants", arguments: [nil, ":~0x80230000"])
+  @Test(
+    "a daemon has the mask that the tests run with, or another that its test wants",
+    arguments: [nil, ":~0x80230000"])
   func mask(_ wanted: String?) throws {
     var options = TestDaemon.Options()
     if let wanted { options.environment[Processor.variable] = wanted }

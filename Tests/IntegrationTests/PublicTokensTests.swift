@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Tokens that Apple signed, through the socket of a real daemon, each at its own clock.
-@Suite(.serialized, .enabled(if: Vectors.present, "needs ../shared/vectors")) struct PublicTokensTests {
+@Suite(.serialized, .enabled(if: Vectors.present, "needs ../shared/vectors"))
+struct PublicTokensTests {
   struct Vector {
     let token: PaymentToken
     let key: TestDaemon.MerchantKey?
@@ -16,13 +17,16 @@ import Testing
 
     init(_ path: String) throws {
       let json = try Vectors.json("applepay/" + path)
-      token = try PaymentToken(appleJSON: [UInt8](JSONSerialization.data(withJSONObject: json["token"] as Any)))
+      token = try PaymentToken(
+        appleJSON: [UInt8](JSONSerialization.data(withJSONObject: json["token"] as Any)))
       clock = (json["clock"] as? String).map { $0.replacingOccurrences(of: "+00:00", with: "Z") }
       plaintext = (json["expected"] as? [String: Any])?["plaintext"] as? String
       key = (json["merchant"] as? [String: Any]).map { merchant in
         let role: KeyRole = path.contains("rsa") ? .merchantProcessingRSA : .merchantProcessingEC
-        let pem = merchant["privateKey"] as? String ?? "", identifier = merchant["merchantId"] as? String ?? ""
-        return TestDaemon.MerchantKey(label: "merchant/test/key", role: role, pem: pem, merchant: identifier)
+        let pem = merchant["privateKey"] as? String ?? "",
+          identifier = merchant["merchantId"] as? String ?? ""
+        return TestDaemon.MerchantKey(
+          label: "merchant/test/key", role: role, pem: pem, merchant: identifier)
       }
     }
 
@@ -53,26 +57,36 @@ import Testing
     let client = try Client(daemon.services)
 
     let opened = try client.openPaymentToken(vector.token)
-    let raw = opened.withField(.raw) { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    let raw = opened.withField(.raw) { bytes in
+      String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+    }
     #expect(raw == vector.plaintext)
 
-    // [OP-OPEN-6] The same transaction is refused, also by a daemon that was killed and started again.
-    #expect { _ = try client.openPaymentToken(vector.token).signingTime } throws: { refusal("rejected", "replay")($0) }
+    // [OP-OPEN-6] The same transaction is refused, also by a daemon that was killed and started
+    // again.
+    #expect { _ = try client.openPaymentToken(vector.token).signingTime } throws: {
+      refusal("rejected", "replay")($0)
+    }
     daemon.killHard()
     let again = try daemon.restarted()
     let second = try Client(again.services)
-    #expect { _ = try second.openPaymentToken(vector.token).signingTime } throws: { refusal("rejected", "replay")($0) }
+    #expect { _ = try second.openPaymentToken(vector.token).signingTime } throws: {
+      refusal("rejected", "replay")($0)
+    }
     let stages = try again.records().compactMap(\.stage)
     #expect(stages == ["replay", "replay"])
   }
 
-  @Test("[OP-VERIFY-1] verifies without a key", arguments: names("signature-only") + names("tokens"))
+  @Test(
+    "[OP-VERIFY-1] verifies without a key", arguments: names("signature-only") + names("tokens"))
   func verifies(_ path: String) throws {
     let vector = try Vector(path)
     let daemon = try vector.daemon()
     defer { daemon.stop() }
     let signed = try Client(daemon.services).verifyPaymentToken(vector.token)
-    #expect(Date(timeIntervalSince1970: TimeInterval(signed)) == ISO8601DateFormatter().date(from: vector.clock ?? ""))
+    #expect(
+      Date(timeIntervalSince1970: TimeInterval(signed))
+        == ISO8601DateFormatter().date(from: vector.clock ?? ""))
   }
 
   @Test("[OP-OPEN-5] a key that the token was not made for") func wrongKey() throws {
@@ -81,16 +95,22 @@ import Testing
     defer { daemon.stop() }
     let client = try Client(daemon.services)
     // Through the client the token names a key that is not there.
-    #expect { _ = try client.openPaymentToken(vector.token).signingTime } throws: { refusal("denied")($0) }
+    #expect { _ = try client.openPaymentToken(vector.token).signingTime } throws: {
+      refusal("denied")($0)
+    }
     let key = try #require(try client.listKeys(prefix: "merchant/").first)
-    #expect { _ = try client.openPaymentToken(vector.token, withKey: key.id).signingTime } throws: { refusal("rejected", "public-key-hash")($0) }
+    #expect { _ = try client.openPaymentToken(vector.token, withKey: key.id).signingTime } throws: {
+      refusal("rejected", "public-key-hash")($0)
+    }
   }
 
   @Test("[OP-OPEN-3] a signature with its content attached") func attached() throws {
     let vector = try Vector("negative/pedicel-readme.json")
     let daemon = try vector.daemon()
     defer { daemon.stop() }
-    #expect { _ = try Client(daemon.services).verifyPaymentToken(vector.token) } throws: { refusal("rejected", "cms")($0) }
+    #expect { _ = try Client(daemon.services).verifyPaymentToken(vector.token) } throws: {
+      refusal("rejected", "cms")($0)
+    }
   }
 }
 

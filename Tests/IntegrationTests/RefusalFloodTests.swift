@@ -7,7 +7,9 @@ import Testing
 
 /// A user without a grant, whose requests are refused as fast as they come.
 @Suite struct RefusalFloodTests {
-  @Test("a flood of refusals has few records, and every answer to it is accounted for after kill -9") func flood() throws {
+  @Test(
+    "a flood of refusals has few records, and every answer to it is accounted for after kill -9")
+  func flood() throws {
     let policy = """
       [[grant]]
       id = "somebody-else"
@@ -15,13 +17,18 @@ import Testing
       operations = ["random"]
       """
     var options = TestDaemon.Options()
-    (options.policy, options.extra) = (policy, "[limits]\nrefusals = \"10/s\"\n")
+    options.policy = policy
+    options.extra = "[limits]\nrefusals = \"10/s\"\n"
     let daemon = try TestDaemon(options)
     let sockets = try (0..<4).map { _ in try RawSocket(daemon.services) }
     let began = Date()
     var answers: [UInt64: Int] = [:]
     for _ in 0..<2 {
-      for socket in sockets { for number in 0..<32 { socket.send(RawSocket.frame(.random, requestID: UInt64(number), body: [8, 8])) } }
+      for socket in sockets {
+        for number in 0..<32 {
+          socket.send(RawSocket.frame(.random, requestID: UInt64(number), body: [8, 8]))
+        }
+      }
       for socket in sockets {
         for _ in 0..<32 {
           let reply = try #require(try socket.reply())
@@ -38,8 +45,11 @@ import Testing
     #expect(records.count { $0.operation == "requests-refused" } <= seconds + 1)
     for (sequence, count) in answers {
       let record = try #require(records.first { $0.sequence == sequence })
-      let stands = record.operation == "random" ? 1 : record.countedRefusals.reduce(0) { $0 + $1.count }
-      #expect(stands >= count && record.actor?.uid == Int64(getuid()), "\(record.operation) at \(sequence)")
+      let stands =
+        record.operation == "random" ? 1 : record.countedRefusals.reduce(0) { $0 + $1.count }
+      #expect(
+        stands >= count && record.actor?.uid == Int64(getuid()),
+        "\(record.operation) at \(sequence)")
     }
     #expect(answers.values.reduce(0, +) == 2 * 4 * 32)
   }

@@ -3,9 +3,12 @@ import Foundation
 import KistClient
 import Testing
 
-/// The daemon under a service manager: sockets that are handed over, and telling how start and stop go.
+/// The daemon under a service manager: sockets that are handed over, and telling how start and stop
+/// go.
 @Suite(.serialized) struct ServiceManagerTests {
-  @Test("takes LISTEN_FDS by name, leaves them in place, and notifies ready, reloading and stopping") func activation() throws {
+  @Test(
+    "takes LISTEN_FDS by name, leaves them in place, and notifies ready, reloading and stopping")
+  func activation() throws {
     let daemon = try TestDaemon()
     #expect(daemon.stop() == 0)
     let directory = daemon.directory.path
@@ -13,8 +16,10 @@ import Testing
 
     let endpoint = Endpoint(path: directory + "/activated-kist.sock")
     try eventually { (try? Client(endpoint).ping()) != nil }
-    #expect(try Client(Endpoint(path: directory + "/activated-admin.sock")).status().state == "serving")
-    #expect(!FileManager.default.fileExists(atPath: daemon.services.path), "bound its own socket as well")
+    #expect(
+      try Client(Endpoint(path: directory + "/activated-admin.sock")).status().state == "serving")
+    #expect(
+      !FileManager.default.fileExists(atPath: daemon.services.path), "bound its own socket as well")
 
     let child = try Self.child(of: process.processIdentifier)
     kill(child, SIGHUP)
@@ -32,10 +37,14 @@ import Testing
       }
       rest = rest[place.upperBound...]
     }
-    for name in ["kist", "admin"] { #expect(said.contains("AFTERWARDS \(name) 0\n"), "callers are refused between two daemons: \(said)") }
+    for name in ["kist", "admin"] {
+      #expect(
+        said.contains("AFTERWARDS \(name) 0\n"), "callers are refused between two daemons: \(said)")
+    }
   }
 
-  @Test("a start that fails says why, and lasts so long that trying again fills no journal") func failedStart() throws {
+  @Test("a start that fails says why, and lasts so long that trying again fills no journal")
+  func failedStart() throws {
     let daemon = try TestDaemon()
     #expect(daemon.stop() == 0)
     try TestDaemon.write("nothing = 1\n", to: daemon.directory.appendingPathComponent("kist.toml"))
@@ -45,26 +54,36 @@ import Testing
     #expect(process.terminationStatus == 78)
     #expect(ContinuousClock.now - began >= .seconds(2))
     let said = try Self.notified(daemon.directory.path)
-    #expect(said.contains("STATUS=\(daemon.directory.path)/kist.toml:1:1: ") && !said.contains("READY=1"), "\(said)")
+    #expect(
+      said.contains("STATUS=\(daemon.directory.path)/kist.toml:1:1: ") && !said.contains("READY=1"),
+      "\(said)")
   }
 
   /// As systemd does.
   private static func start(_ daemon: TestDaemon) throws -> Process {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/activate.py")
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "Support/activate.py")
     let directory = daemon.directory.path
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [Oracle.python, script.path, directory, TestDaemon.executable("kistd").path, "--config", directory + "/kist.toml"]
+    process.arguments = [
+      Oracle.python, script.path, directory, TestDaemon.executable("kistd").path, "--config",
+      directory + "/kist.toml",
+    ]
     process.standardError = FileHandle.nullDevice
     try process.run()
     return process
   }
 
-  private static func notified(_ directory: String) throws -> String { try String(contentsOfFile: directory + "/notified", encoding: .utf8) }
+  private static func notified(_ directory: String) throws -> String {
+    try String(contentsOfFile: directory + "/notified", encoding: .utf8)
+  }
 
   private static func child(of pid: Int32) throws -> Int32 {
     let text = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
-    guard let child = text.split(separator: " ").compactMap({ Int32($0) }).first else { throw TestDaemon.Failure("no child") }
+    guard let child = text.split(separator: " ").compactMap({ Int32($0) }).first else {
+      throw TestDaemon.Failure("no child")
+    }
     return child
   }
 }

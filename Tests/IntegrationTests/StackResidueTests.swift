@@ -8,25 +8,31 @@ import TestSupport
 import Testing
 
 /// What another process, running as root, reads of threads at work: of no key anything.
-@Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
+@Suite(
+  .serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
 struct StackResidueTests {
   /// How often all memory is read; the long form is 20,000 times in all.
   private static let rounds = LongForm.isOn ? 10_000 : 100
 
-  @Test("the scan finds what a thread that signs has on an ordinary stack, and nothing where the stack is secret")
+  @Test(
+    "the scan finds what a thread that signs has on an ordinary stack, and nothing where the stack is secret"
+  )
   func control() throws {
     let oracle = try Oracle(count: 0)
     let secrets = try ResidueTests.keyComponents(of: oracle.keys)
     let prime = try #require(secrets["rsa-p"])
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-probe-" + UUID().uuidString.prefix(8))
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-probe-" + UUID().uuidString.prefix(8))
     defer { try? FileManager.default.removeItem(at: file) }
     try TestDaemon.write(oracle.keys[1].pem, to: file)
     for kind in ["ordinary", "secret"] {
       let probe = Process()
       probe.executableURL = TestDaemon.executable("stack-probe")
       probe.arguments = [file.path, kind, "600"]
-      let (input, output) = (Pipe(), Pipe())
-      (probe.standardInput, probe.standardOutput) = (input, output)
+      let input = Pipe()
+      let output = Pipe()
+      probe.standardInput = input
+      probe.standardOutput = output
       try probe.run()
       defer { kill(probe.processIdentifier, SIGKILL) }
       // In OpenSSL's order of words, the least first.
@@ -38,7 +44,9 @@ struct StackResidueTests {
       if kind == "secret" {
         #expect(result.finds == [])
       } else {
-        let planted = result.finds.count { $0.hasPrefix("rsa-p reversed ") && $0.hasSuffix(" stack") }
+        let planted = result.finds.count {
+          $0.hasPrefix("rsa-p reversed ") && $0.hasSuffix(" stack")
+        }
         #expect(planted == prime.count / 16, "the scan misses what lies there: \(result.finds)")
       }
     }
@@ -68,30 +76,49 @@ struct StackResidueTests {
       #expect(result.figures["read"] ?? 0 > Self.rounds << 20 && result.figures["pages"] ?? 0 > 0)
     }
     let done = scene.done
-    for operation in BusyScene.Step.allCases { #expect(done[operation] ?? 0 > 0, "\(operation) was never done") }
+    for operation in BusyScene.Step.allCases {
+      #expect(done[operation] ?? 0 > 0, "\(operation) was never done")
+    }
   }
 
   /// Encrypted with so many rounds that the command works for a while before it has the key.
-  @Test("nothing of a key or a passphrase in the command's memory while it imports, and while it unlocks") func command() throws {
+  @Test(
+    "nothing of a key or a passphrase in the command's memory while it imports, and while it unlocks"
+  ) func command() throws {
     try #require(TestArena.ready)
     let signer = try PassingSecrets.signer()
     let passphrase = "passphrase of a key file"
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-key-" + UUID().uuidString.prefix(8))
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-key-" + UUID().uuidString.prefix(8))
     defer { try? FileManager.default.removeItem(at: file) }
-    let options = ["-topk8", "-v2", "aes-256-cbc", "-iter", "300000", "-passout", "pass:" + passphrase]
-    try TestDaemon.write(String(decoding: Oracle.run(["openssl", "pkcs8"] + options, input: Data(signer.key.pem.utf8)), as: UTF8.self), to: file)
-    for words in [["key", "import", file.path, "--label", "key/a", "--role", "signing-ecdsa"], ["unlock"]] {
+    let options = [
+      "-topk8", "-v2", "aes-256-cbc", "-iter", "300000", "-passout", "pass:" + passphrase,
+    ]
+    try TestDaemon.write(
+      String(
+        decoding: Oracle.run(["openssl", "pkcs8"] + options, input: Data(signer.key.pem.utf8)),
+        as: UTF8.self), to: file)
+    for words in [
+      ["key", "import", file.path, "--label", "key/a", "--role", "signing-ecdsa"], ["unlock"],
+    ] {
       let server = try SilentServer()
       defer { server.remove() }
-      let (process, input) = (Process(), Pipe())
+      let process = Process()
+      let input = Pipe()
       process.executableURL = TestDaemon.executable("kist")
       process.arguments = words + ["--passphrase-fd", "0", "--socket", server.path]
-      (process.standardInput, process.standardError) = (input, FileHandle.nullDevice)
+      process.standardInput = input
+      process.standardError = FileHandle.nullDevice
       try process.run()
       defer { kill(process.processIdentifier, SIGKILL) }
       // Before it reads its passphrase it has its arena.
-      try eventually { try String(contentsOfFile: "/proc/\(process.processIdentifier)/maps", encoding: .utf8).contains("secretmem") }
-      let scan = try LiveScan(process.processIdentifier, rounds: 200, for: ["scalar": signer.scalar, "passphrase": Array(passphrase.utf8)])
+      try eventually {
+        try String(contentsOfFile: "/proc/\(process.processIdentifier)/maps", encoding: .utf8)
+          .contains("secretmem")
+      }
+      let scan = try LiveScan(
+        process.processIdentifier, rounds: 200,
+        for: ["scalar": signer.scalar, "passphrase": Array(passphrase.utf8)])
       try input.fileHandleForWriting.write(contentsOf: Data((passphrase + "\n").utf8))
       try input.fileHandleForWriting.close()
       let request = server.request()

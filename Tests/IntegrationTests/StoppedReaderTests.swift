@@ -31,7 +31,8 @@ import Testing
     for _ in 0..<3 { _ = try Client(daemon.services).random(8) }
     let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
-    var (said, part) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+    var said = [UInt8]()
+    var part = [UInt8](repeating: 0, count: 65_536)
     try eventually {
       try daemon.reload()
       let count = unsafe read(reader, &part, part.count)

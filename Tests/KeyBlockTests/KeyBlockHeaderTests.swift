@@ -3,8 +3,12 @@ import TestSupport
 import Testing
 
 @Suite struct KeyBlockHeaderTests {
-  static func parse(_ text: [UInt8], allowing versions: Set<KeyBlockVersion> = [.d]) -> Result<KeyBlockHeader, KeyBlockError> {
-    do throws(KeyBlockError) { return .success(try KeyBlockHeader.parse(text.span, allowing: versions).header) } catch { return .failure(error) }
+  static func parse(_ text: [UInt8], allowing versions: Set<KeyBlockVersion> = [.d]) -> Result<
+    KeyBlockHeader, KeyBlockError
+  > {
+    do throws(KeyBlockError) {
+      return .success(try KeyBlockHeader.parse(text.span, allowing: versions).header)
+    } catch { return .failure(error) }
   }
 
   static let readable = [
@@ -73,7 +77,8 @@ import Testing
     ("02PB10000000000000LB10abcdefghijkl", .padding, 0),
     ("02LB10abcdefghijklLB10abcdefghijkl", .duplicate, 1),
     ("02LB10abcdefghijkl", .id, 1),
-    // The extended form: psec's count of bytes, a short length in the long form, another number of digits.
+    // The extended form: psec's count of bytes, a short length in the long form, another number of
+    // digits.
     ("01CT00020264" + String(repeating: "x", count: 600), .length, 0),
     ("01CT00040010000000", .length, 0),
     ("01CT000400FF" + String(repeating: "x", count: 245), .length, 0),
@@ -82,7 +87,9 @@ import Testing
   ]
 
   /// [KS-BLOCK-OPTIONAL]
-  @Test(arguments: optional) func aWrongOptionalBlockIsRefusedByName(_ row: (text: String, fault: OptionalBlock.Fault, index: Int)) {
+  @Test(arguments: optional) func aWrongOptionalBlockIsRefusedByName(
+    _ row: (text: String, fault: OptionalBlock.Fault, index: Int)
+  ) {
     let text = "D0000S0ES00N" + row.text.prefix(2) + "00" + row.text.dropFirst(2)
     #expect(Self.parse(characters(text)) == .failure(.optionalBlock(row.fault, index: row.index)))
   }
@@ -96,30 +103,39 @@ import Testing
 
   @Test(arguments: 0...40) func writtenHeadersEndOnABoundary(_ count: Int) throws {
     let label = try #require(OptionalBlock.label(String(repeating: "x", count: count)))
-    let header = try KeyBlockHeader(usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly, optionalBlocks: [label])
+    let header = try KeyBlockHeader(
+      usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly, optionalBlocks: [label])
     #expect(header.count.isMultiple(of: 16))
     #expect(Self.parse(header.text(blockLength: 0)) == .success(header))
   }
 
   @Test func whatCannotBeReadCannotBeWritten() throws {
     #expect(OptionalBlock.label(String(repeating: "x", count: OptionalBlock.longestData)) != nil)
-    #expect(OptionalBlock.label(String(repeating: "x", count: OptionalBlock.longestData + 1)) == nil)
+    #expect(
+      OptionalBlock.label(String(repeating: "x", count: OptionalBlock.longestData + 1)) == nil)
     #expect(OptionalBlock.label("a\u{E9}") == nil)
     #expect(OptionalBlock(id: .padding, data: []) == nil)
     #expect(OptionalBlock(id: .keySerialNumber, data: Array("xy".utf8)) == nil)
     let label = try #require(OptionalBlock.label("twice"))
     #expect(throws: KeyBlockError.optionalBlock(.duplicate, index: 1)) {
-      try KeyBlockHeader(usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly, optionalBlocks: [label, label])
+      try KeyBlockHeader(
+        usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly,
+        optionalBlocks: [label, label])
     }
   }
 }
 
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct MalformedHeaderVectorTests {
   private func refused(_ text: String) -> Bool {
-    if case .failure = KeyBlockHeaderTests.parse(characters(text), allowing: TR31.everyVersion) { true } else { false }
+    if case .failure = KeyBlockHeaderTests.parse(characters(text), allowing: TR31.everyVersion) {
+      true
+    } else {
+      false
+    }
   }
 
-  /// psec's rows are of version B, which is refused as such unless allowed; what is wrong with them is as wrong in version D.
+  /// psec's rows are of version B, which is refused as such unless allowed; what is wrong with them
+  /// is as wrong in version D.
   @Test func malformedOptionalBlocks() throws {
     let rows = try TR31.psec("test_header_block_load_exceptions")
     for row in rows {
@@ -127,7 +143,8 @@ import Testing
       #expect(KeyBlockHeaderTests.parse(characters(text)) == .failure(.version(0x42)))
       for version in KeyBlockVersion.allCases {
         let text = [version.rawValue] + characters(text).dropFirst()
-        guard case .failure(.optionalBlock) = KeyBlockHeaderTests.parse(text, allowing: [version]) else {
+        guard case .failure(.optionalBlock) = KeyBlockHeaderTests.parse(text, allowing: [version])
+        else {
           Issue.record("accepted \(text)")
           continue
         }

@@ -8,11 +8,14 @@ import Testing
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct KeyBlockVectorTests {
   init() throws { try #require(TestArena.ready) }
 
-  /// All 38 blocks: 34 open, version E is refused by name, and three that their own publishers call defective are refused.
+  /// All 38 blocks: 34 open, version E is refused by name, and three that their own publishers call
+  /// defective are refused.
   @Test func publishedBlocksOpenToTheirKeys() throws {
     var tally = Tally()
     for row in try TR31.blocks() {
-      let (text, kbpk, key) = (characters(row.block), try bytes(row.kbpk), try bytes(row.key))
+      let text = characters(row.block)
+      let kbpk = try bytes(row.kbpk)
+      let key = try bytes(row.key)
       let defective = row.upstreamSaysInvalid == true ? " defective" : ""
       switch unwrapped(text, kbpk, allowing: TR31.everyVersion) {
       case .success(let opened):
@@ -25,7 +28,8 @@ import Testing
     #expect(
       tally.counts == [
         "A opens": 9, "B opens": 10, "C opens": 7, "D opens": 8, "E version(69)": 1,
-        "A defective length": 1, "B defective length": 1, "D defective optionalBlock(KeyBlock.OptionalBlock.Fault.data, index: 0)": 1,
+        "A defective length": 1, "B defective length": 1,
+        "D defective optionalBlock(KeyBlock.OptionalBlock.Fault.data, index: 0)": 1,
       ])
   }
 
@@ -34,19 +38,25 @@ import Testing
     let others = try TR31.blocks().filter { $0.version != "D" }
     for row in others {
       let version = try #require(row.block.utf8.first)
-      let (text, kbpk) = (characters(row.block), try bytes(row.kbpk))
+      let text = characters(row.block)
+      let kbpk = try bytes(row.kbpk)
       #expect(unwrapped(text, kbpk) == .failure(.version(version)), "\(row.id)")
       let allButThis = TR31.everyVersion.filter { $0.rawValue != version }
-      #expect(unwrapped(text, kbpk, allowing: allButThis) == .failure(.version(version)), "\(row.id)")
+      #expect(
+        unwrapped(text, kbpk, allowing: allButThis) == .failure(.version(version)), "\(row.id)")
     }
     #expect(others.count == 29)
   }
 
-  /// [KS-BLOCK-MAC] A, B and C, with each character changed to another of its alphabet, and one bit of the KBPK.
+  /// [KS-BLOCK-MAC] A, B and C, with each character changed to another of its alphabet, and one bit
+  /// of the KBPK.
   @Test func noCharacterOfAnOldBlockCanBeChanged() throws {
-    let old = try TR31.blocks().filter { $0.version != "D" && $0.version != "E" && $0.upstreamSaysInvalid != true }
+    let old = try TR31.blocks().filter {
+      $0.version != "D" && $0.version != "E" && $0.upstreamSaysInvalid != true
+    }
     for row in old {
-      let (text, kbpk) = (characters(row.block), try bytes(row.kbpk))
+      let text = characters(row.block)
+      let kbpk = try bytes(row.kbpk)
       for i in text.indices {
         var changed = text
         changed[i] = text[i] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
@@ -74,22 +84,31 @@ import Testing
         case "AES CMAC derivation, CBC mode use (version D)": [.d]
         default: []
         }
-      let (kbpk, kbek, kbak) = (try bytes(row.kbpk), try bytes(row.kbek), try bytes(row.kbak))
+      let kbpk = try bytes(row.kbpk)
+      let kbek = try bytes(row.kbek)
+      let kbak = try bytes(row.kbak)
       for version in versions {
         let keys = try BlockKeys(kbpk: kbpk.span, for: version)
-        let isRight = ConstantTime.equal(keys.kbek.bytes, kbek.span) && ConstantTime.equal(keys.kbak.bytes, kbak.span)
+        let isRight =
+          ConstantTime.equal(keys.kbek.bytes, kbek.span)
+          && ConstantTime.equal(keys.kbak.bytes, kbak.span)
         tally.add("\(version): \(isRight)")
       }
       if versions.isEmpty { tally.add(row.method) }
     }
-    #expect(tally.counts == ["a: true": 3, "b: true": 3, "c: true": 3, "d: true": 2, "AES CMAC derivation, CTR mode use (version E)": 1])
+    #expect(
+      tally.counts == [
+        "a: true": 3, "b: true": 3, "c: true": 3, "d: true": 2,
+        "AES CMAC derivation, CTR mode use (version E)": 1,
+      ])
   }
 
   @Test func checkValues() throws {
     let rows = try TR31.checkValues()
     for row in rows {
       let key = try bytes(row.key)
-      let value = try row.algorithm == "AES" ? KeyCheckValue.aes(key.span) : KeyCheckValue.tripleDES(key.span)
+      let value =
+        try row.algorithm == "AES" ? KeyCheckValue.aes(key.span) : KeyCheckValue.tripleDES(key.span)
       let expected = try #require(KeyCheckValue(hex: row.kcv))
       #expect(expected == (expected.bytes.count == 3 ? value.short : value), "\(row.key)")
     }
@@ -101,9 +120,12 @@ import Testing
     let rows = try TR31.psec("test_kb_unwrap_exceptions")
     var refused = Tally()
     for row in rows {
-      let (count, text) = (try #require(row[0] as? Int), try #require(row[1] as? String))
+      let count = try #require(row[0] as? Int)
+      let text = try #require(row[1] as? String)
       let kbpk = [UInt8](repeating: UInt8(ascii: "E"), count: count)
-      guard case .failure(let error) = unwrapped(characters(text), kbpk, allowing: TR31.everyVersion) else {
+      guard
+        case .failure(let error) = unwrapped(characters(text), kbpk, allowing: TR31.everyVersion)
+      else {
         Issue.record("accepted \(text)")
         continue
       }
@@ -112,7 +134,8 @@ import Testing
     #expect(rows.count == 38)
     #expect(
       refused.counts == [
-        "header(KeyBlock.KeyBlockHeader.Field.length)": 1, "optionalBlock(KeyBlock.OptionalBlock.Fault.padding, index: 1)": 2,
+        "header(KeyBlock.KeyBlockHeader.Field.length)": 1,
+        "optionalBlock(KeyBlock.OptionalBlock.Fault.padding, index: 1)": 2,
         "length": 12, "hex": 8, "kbpk": 3, "mac": 4, "keyLength": 8,
       ])
   }
@@ -132,8 +155,11 @@ import Testing
   @Test func anOldBlockIsNeverWritten() throws {
     let old = try #require(try TR31.blocks().first { $0.version == "B" })
     let header = try KeyBlockHeader.parse(characters(old.block).span, allowing: [.b]).header
-    let (key, kbpk) = (try bytes(old.key), [UInt8](repeating: 1, count: 16))
-    #expect(throws: KeyBlockError.version(0x42)) { try KeyBlock.wrap(key: key.span, header: header, kbpk: kbpk.span) }
+    let key = try bytes(old.key)
+    let kbpk = [UInt8](repeating: 1, count: 16)
+    #expect(throws: KeyBlockError.version(0x42)) {
+      try KeyBlock.wrap(key: key.span, header: header, kbpk: kbpk.span)
+    }
   }
 }
 
@@ -145,7 +171,9 @@ import Testing
     #expect(String(decoding: value.hex, as: UTF8.self) == "08793E25AB")
   }
 
-  @Test(arguments: ["", "08", "08793E25", "08793E25ABCD", "08793X", "08793E 25AB"]) func refused(_ text: String) {
+  @Test(arguments: ["", "08", "08793E25", "08793E25ABCD", "08793X", "08793E 25AB"]) func refused(
+    _ text: String
+  ) {
     #expect(KeyCheckValue(hex: text) == nil)
   }
 }

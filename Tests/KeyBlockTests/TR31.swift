@@ -31,15 +31,20 @@ enum TR31 {
   /// What nobody but a test allows at once.
   static let everyVersion = Set(KeyBlockVersion.allCases)
 
-  static func blocks() throws -> [Block] { try JSONDecoder().decode([Block].self, from: Vectors.data("tr31/keyblocks.json")) }
-  static func checkValues() throws -> [CheckValue] { try JSONDecoder().decode([CheckValue].self, from: Vectors.data("tr31/kcv.json")) }
+  static func blocks() throws -> [Block] {
+    try JSONDecoder().decode([Block].self, from: Vectors.data("tr31/keyblocks.json"))
+  }
+  static func checkValues() throws -> [CheckValue] {
+    try JSONDecoder().decode([CheckValue].self, from: Vectors.data("tr31/kcv.json"))
+  }
   static func derivations() throws -> [Derivation] {
     try JSONDecoder().decode([Derivation].self, from: Vectors.data("tr31/kbpk-derivation.json"))
   }
 
   /// The rows of one table of psec's own tests of TR-31.
   static func psec(_ table: String) throws -> [[Any]] {
-    let tables = try #require(try Vectors.json("tr31/psec-tables.json")["test_tr31"] as? [String: Any])
+    let tables = try #require(
+      try Vectors.json("tr31/psec-tables.json")["test_tr31"] as? [String: Any])
     let found = try #require(tables[table] as? [String: Any])
     return try #require(found["rows"] as? [[Any]])
   }
@@ -48,4 +53,6 @@ enum TR31 {
 func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.decode(hex)) }
 
 /// Latin-1, so that a character above 7F stays one byte.
-func characters(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
+func characters(_ text: String) -> [UInt8] {
+  text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+}

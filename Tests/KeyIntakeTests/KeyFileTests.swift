@@ -8,7 +8,9 @@ import Testing
 @testable import Ceremony
 
 /// What came of a file, in one line.
-private func outcome(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile.OldAlgorithms = .accepted) -> String {
+private func outcome(
+  _ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile.OldAlgorithms = .accepted
+) -> String {
   do throws(KeyFileError) {
     let imported = try open(file, passphrase, old)
     let kind = imported.key.map { "\($0.kind)" } ?? "no key"
@@ -16,8 +18,12 @@ private func outcome(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyF
   } catch { return "\(error)" }
 }
 
-private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile.OldAlgorithms) throws(KeyFileError) -> ImportedKey {
-  guard let passphrase else { return try PrivateKeyFile.decode(file.span, passphrase: nil, oldAlgorithms: old) }
+private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile.OldAlgorithms)
+  throws(KeyFileError) -> ImportedKey
+{
+  guard let passphrase else {
+    return try PrivateKeyFile.decode(file.span, passphrase: nil, oldAlgorithms: old)
+  }
   return try PrivateKeyFile.decode(file.span, passphrase: passphrase.span, oldAlgorithms: old)
 }
 
@@ -26,13 +32,16 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
   @Test func aPKCS12FileNeedsLittleStack() throws {
     try #require(TestArena.ready)
     let depth = try StackDepth.of {
-      for (path, entry) in try index("pkcs12/") { _ = outcome(try bytes(path), (entry["password"] as? String).map { Array($0.utf8) }) }
+      for (path, entry) in try index("pkcs12/") {
+        _ = outcome(try bytes(path), (entry["password"] as? String).map { Array($0.utf8) })
+      }
     }
     print("soak: stack of a PKCS #12 import = \(depth)")
     #expect(depth <= 1 << 18)
   }
 
-  /// Every PKCS #12 file with the password that `INDEX.json` gives; those that have one, also with another and with none.
+  /// Every PKCS #12 file with the password that `INDEX.json` gives; those that have one, also with
+  /// another and with none.
   @Test func pkcs12() throws {
     try #require(TestArena.ready)
     var tally = Tally()
@@ -52,12 +61,17 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     // The certificate refused is a DSA authority in a truststore.
     #expect(
       tally.counts == [
-        "right: p256, 1 certificates": 3, "right: p256, 0 certificates": 1, "right: p256, 3 certificates": 7,
-        "right: no key, 1 certificates": 1, "right: no key, 2 certificates": 5, "wrong: wrongPassphrase": 17,
-        "none: passphraseNeeded": 17, "longer: malformed": 31, "shorter: malformed": 31, "unprotected: p256, 1 certificates": 1,
+        "right: p256, 1 certificates": 3, "right: p256, 0 certificates": 1,
+        "right: p256, 3 certificates": 7,
+        "right: no key, 1 certificates": 1, "right: no key, 2 certificates": 5,
+        "wrong: wrongPassphrase": 17,
+        "none: passphraseNeeded": 17, "longer: malformed": 31, "shorter: malformed": 31,
+        "unprotected: p256, 1 certificates": 1,
         "unprotected: p256, 3 certificates": 7,
-        "unprotected: no key, 2 certificates": 5, "unprotected: invalidCertificate": 1, "unprotected, empty: p256, 1 certificates": 1,
-        "unprotected, empty: p256, 3 certificates": 7, "unprotected, empty: no key, 2 certificates": 5,
+        "unprotected: no key, 2 certificates": 5, "unprotected: invalidCertificate": 1,
+        "unprotected, empty: p256, 1 certificates": 1,
+        "unprotected, empty: p256, 3 certificates": 7,
+        "unprotected, empty: no key, 2 certificates": 5,
         "unprotected, empty: invalidCertificate": 1,
       ])
   }
@@ -82,21 +96,26 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     for (path, entry) in try index("pkcs8/") + index("pem/") {
       let password = entry["password"] as? String
       let opens = entry["opens"] as? Bool ?? false
-      tally.add((opens ? "opens: " : "broken: ") + outcome(try bytes(path), password.map { Array($0.utf8) }))
+      tally.add(
+        (opens ? "opens: " : "broken: ") + outcome(try bytes(path), password.map { Array($0.utf8) })
+      )
     }
     #expect(
       tally.counts == [
-        "opens: p256, 0 certificates": 7, "opens: ed25519, 0 certificates": 2, "opens: rsa(bits: 2048), 0 certificates": 6,
+        "opens: p256, 0 certificates": 7, "opens: ed25519, 0 certificates": 2,
+        "opens: rsa(bits: 2048), 0 certificates": 6,
         // PBES1, PKCS #12 schemes, RC2, RC4 and DEK-Info
         "opens: weakEncryption": 21,
         // RSA of 1024 bits, and RSASSA-PSS
         "opens: invalidKey": 9,
-        "broken: weakEncryption": 6, "broken: unsupportedEncryption": 5, "broken: invalidKey": 11, "broken: malformed": 2,
+        "broken: weakEncryption": 6, "broken: unsupportedEncryption": 5, "broken: invalidKey": 11,
+        "broken: malformed": 2,
         "broken: notAKeyFile": 2,
       ])
   }
 
-  /// Row by row: key and certificates are those that `INDEX.json` says, or the file is one that we refuse on purpose.
+  /// Row by row: key and certificates are those that `INDEX.json` says, or the file is one that we
+  /// refuse on purpose.
   @Test func everyFileIsWhatTheIndexSays() throws {
     try #require(TestArena.ready)
     var tally = Tally()
@@ -108,8 +127,13 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
         let imported = try open(file, password, .accepted)
         #expect(opens && Self.refusedOnPurpose[path] == nil, "\(path)")
         #expect(imported.key.map { Self.name($0.kind) } == entry["key"] as? String, "\(path)")
-        #expect(imported.certificates.count == (entry["extra"] as? Int ?? 0) + (entry["cert"] is String ? 1 : 0), "\(path)")
-        #expect((imported.certificate?.subjectCommonName).map { "CN=\($0),C=US" } == entry["cert"] as? String, "\(path)")
+        #expect(
+          imported.certificates.count == (entry["extra"] as? Int ?? 0)
+            + (entry["cert"] is String ? 1 : 0),
+          "\(path)")
+        #expect(
+          (imported.certificate?.subjectCommonName).map { "CN=\($0),C=US" } == entry["cert"]
+            as? String, "\(path)")
         tally.add("as the index says")
       } catch {
         guard opens else {
@@ -120,24 +144,38 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
         tally.add("refused on purpose")
       }
     }
-    #expect(tally.counts == ["as the index says": 45, "refused, as by the index": 26, "refused on purpose": 31])
+    #expect(
+      tally.counts == [
+        "as the index says": 45, "refused, as by the index": 26, "refused on purpose": 31,
+      ])
   }
 
   /// What the index's program opens and we do not, and why.
   private static let refusedOnPurpose: [String: KeyFileError] = {
-    // PBES1, PKCS #12's schemes, RC2 and RC4; then keys under a header (RFC 1421), whose key is one pass of MD5.
+    // PBES1, PKCS #12's schemes, RC2 and RC4; then keys under a header (RFC 1421), whose key is one
+    // pass of MD5.
     let weak =
       [
-        "pkcs8/enc-ec-sha1-128-rc4.pem", "pkcs8/rsa-40bitrc2.pem", "pkcs8/rsa-pbe-3des-long-salt.pem", "pkcs8/rsa-rc2-cbc.pem",
-        "pkcs8/enc-rsa-pkcs8.pem", "pkcs8/der/enc-rsa-pkcs8.der", "pem/ec_private_key_encrypted.pem", "pem/rsa_private_key.pem",
-        "pem/traditional/key1.pem", "pem/traditional/key2.pem", "pem/traditional/testrsa-encrypted.pem",
-      ] + [9607, 9671, 9925, 9926, 9927, 9928, 9929, 9930, 9931, 9932].map { "pkcs8/pkcs12_s2k_pem-X_\($0).pem" }
+        "pkcs8/enc-ec-sha1-128-rc4.pem", "pkcs8/rsa-40bitrc2.pem",
+        "pkcs8/rsa-pbe-3des-long-salt.pem", "pkcs8/rsa-rc2-cbc.pem",
+        "pkcs8/enc-rsa-pkcs8.pem", "pkcs8/der/enc-rsa-pkcs8.der",
+        "pem/ec_private_key_encrypted.pem", "pem/rsa_private_key.pem",
+        "pem/traditional/key1.pem", "pem/traditional/key2.pem",
+        "pem/traditional/testrsa-encrypted.pem",
+      ]
+      + [9607, 9671, 9925, 9926, 9927, 9928, 9929, 9930, 9931, 9932].map {
+        "pkcs8/pkcs12_s2k_pem-X_\($0).pem"
+      }
     // RSA of 1024 bits; and keys for RSASSA-PSS alone.
     let keys = [
-      "pkcs8/unenc-rsa-pkcs8.pem", "pkcs8/enc2-rsa-pkcs8.pem", "pkcs8/der/unenc-rsa-pkcs8.der", "pkcs8/der/enc2-rsa-pkcs8.der", "pkcs8/rsa_pss_2048.pem",
-      "pkcs8/rsa_pss_2048_hash.pem", "pkcs8/rsa_pss_2048_hash_mask.pem", "pkcs8/rsa_pss_2048_hash_mask_diff.pem", "pkcs8/rsa_pss_2048_hash_mask_salt.pem",
+      "pkcs8/unenc-rsa-pkcs8.pem", "pkcs8/enc2-rsa-pkcs8.pem", "pkcs8/der/unenc-rsa-pkcs8.der",
+      "pkcs8/der/enc2-rsa-pkcs8.der", "pkcs8/rsa_pss_2048.pem",
+      "pkcs8/rsa_pss_2048_hash.pem", "pkcs8/rsa_pss_2048_hash_mask.pem",
+      "pkcs8/rsa_pss_2048_hash_mask_diff.pem", "pkcs8/rsa_pss_2048_hash_mask_salt.pem",
     ]
-    var refused = Dictionary(uniqueKeysWithValues: weak.map { ($0, KeyFileError.weakEncryption) } + keys.map { ($0, .invalidKey) })
+    var refused = Dictionary(
+      uniqueKeysWithValues: weak.map { ($0, KeyFileError.weakEncryption) }
+        + keys.map { ($0, .invalidKey) })
     // A truststore with a DSA authority.
     refused["pkcs12/java-truststore.p12"] = .invalidCertificate
     return refused
@@ -157,12 +195,14 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     var tally = Tally()
     for (_, test) in try Vectors.wycheproof("pbes2_hmacsha256_aes_256") {
       let scheme = PBES2(
-        salt: try test.bytes("salt"), iterations: try test.number("iterationCount"), prf: .sha256, cipher: .aes256, iv: try test.bytes("iv"))
+        salt: try test.bytes("salt"), iterations: try test.number("iterationCount"), prf: .sha256,
+        cipher: .aes256, iv: try test.bytes("iv"))
       let ciphertext = try test.bytes("ct")
       let passphrase = try test.bytes("password")
       let other = passphrase + [1]
       let plaintext = try scheme.decrypt(ciphertext.span, passphrase: passphrase.span)
-      tally.add("\(try test.text("result")): \(Hex.encode(plaintext.bytes) == (try test.text("msg")))")
+      tally.add(
+        "\(try test.text("result")): \(Hex.encode(plaintext.bytes) == (try test.text("msg")))")
       // A padding that happens to be right gives other bytes.
       if let wrong = try? scheme.decrypt(ciphertext.span, passphrase: other.span), wrong.count > 0 {
         #expect(Hex.encode(wrong.bytes) != (try test.text("msg")))
@@ -172,14 +212,20 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
   }
 
   private func index(_ prefix: String) throws -> [(String, [String: Any])] {
-    try Vectors.json("atrest/INDEX.json").filter { $0.key.hasPrefix(prefix) }.map { ($0.key, $0.value as? [String: Any] ?? [:]) }
+    try Vectors.json("atrest/INDEX.json").filter { $0.key.hasPrefix(prefix) }.map {
+      ($0.key, $0.value as? [String: Any] ?? [:])
+    }
   }
 
-  private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Vectors.data("atrest/" + path)) }
+  private func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Vectors.data("atrest/" + path))
+  }
 }
 
 @Suite struct KeyFileTests {
-  @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519]) func formsOfOneKey(kind: KeyKind) throws {
+  @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519]) func formsOfOneKey(
+    kind: KeyKind
+  ) throws {
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(kind)
     let der = try key.serialised()
@@ -196,7 +242,9 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
       #expect(imported.key?.spki == key.spki)
     }
     let imported = try PrivateKeyFile.decode(der.bytes, passphrase: nil)
-    #expect(imported.key?.spki == key.spki && imported.certificates.isEmpty && imported.certificate == nil)
+    #expect(
+      imported.key?.spki == key.spki && imported.certificates.isEmpty && imported.certificate == nil
+    )
   }
 
   /// As `openssl pkcs12` writes it: attributes as text, the key, then certificates.
@@ -207,9 +255,11 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     let own = try certificate(key, "own")
     let foreign = try certificate(other, "foreign")
     let der = try key.serialised()
-    let attributes = "Bag Attributes\n    friendlyName: acme: processing\n    localKeyID: 01 02\nKey Attributes: <No Attributes>\n"
+    let attributes =
+      "Bag Attributes\n    friendlyName: acme: processing\n    localKeyID: 01 02\nKey Attributes: <No Attributes>\n"
     let text =
-      attributes + pem("EC PRIVATE KEY", Base64.encode(der.bytes)) + attributes + pem("CERTIFICATE", Base64.encode(foreign.der))
+      attributes + pem("EC PRIVATE KEY", Base64.encode(der.bytes)) + attributes
+      + pem("CERTIFICATE", Base64.encode(foreign.der))
       + "subject=CN = own\n" + pem("CERTIFICATE", Base64.encode(own.der))
     let file = Array(text.utf8)
     let imported = try PrivateKeyFile.decode(file.span, passphrase: nil)
@@ -226,12 +276,18 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     let good = pem("EC PRIVATE KEY", body)
     let certificate = pem("CERTIFICATE", Base64.encode(try certificate(key, "c").der))
     let cases: [(String, String, String)] = [
-      ("empty", "", "notAKeyFile"), ("text", "hello\n", "notAKeyFile"), ("no end", String(good.dropLast(30)), "malformed"),
+      ("empty", "", "notAKeyFile"), ("text", "hello\n", "notAKeyFile"),
+      ("no end", String(good.dropLast(30)), "malformed"),
       ("another end", good.replacingOccurrences(of: "END EC", with: "END RSA"), "malformed"),
-      ("begin in the body", "-----BEGIN EC PRIVATE KEY-----\n" + good, "malformed"), ("two keys", good + good, "severalKeys"),
+      ("begin in the body", "-----BEGIN EC PRIVATE KEY-----\n" + good, "malformed"),
+      ("two keys", good + good, "severalKeys"),
       ("another label", good.replacingOccurrences(of: "EC PRIVATE", with: "PRIVATE"), "invalidKey"),
-      ("unknown label", good.replacingOccurrences(of: "EC PRIVATE KEY", with: "EC PARAMETERS"), "notAKeyFile"),
-      ("no body", pem("EC PRIVATE KEY", ""), "malformed"), ("not base64", pem("EC PRIVATE KEY", "A" + body), "malformed"),
+      (
+        "unknown label", good.replacingOccurrences(of: "EC PRIVATE KEY", with: "EC PARAMETERS"),
+        "notAKeyFile"
+      ),
+      ("no body", pem("EC PRIVATE KEY", ""), "malformed"),
+      ("not base64", pem("EC PRIVATE KEY", "A" + body), "malformed"),
       ("url alphabet", pem("PRIVATE KEY", "-_-_"), "malformed"),
       ("old header", pem("EC PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\n\n" + body), "weakEncryption"),
       ("broken certificate", pem("CERTIFICATE", "MAMCAQA="), "invalidCertificate"),
@@ -258,13 +314,17 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
 
   private func certificate(_ key: PrivateKey, _ name: String) throws -> Certificate {
     try CertificateBuilder(
-      subject: [.commonName(name)], serial: 1, notBefore: Timestamp(seconds: 1_700_000_000), notAfter: Timestamp(seconds: 1_800_000_000)
+      subject: [.commonName(name)], serial: 1, notBefore: Timestamp(seconds: 1_700_000_000),
+      notAfter: Timestamp(seconds: 1_800_000_000)
     ).issue(for: key.publicKey, by: nil, signedWith: key)
   }
 
   private func pem(_ label: String, _ body: String, ending: String = "\n") -> String {
-    let lines = stride(from: 0, to: body.count, by: 64).map { String(body.dropFirst($0).prefix(64)) }
-    return (["-----BEGIN \(label)-----"] + lines + ["-----END \(label)-----", ""]).joined(separator: ending)
+    let lines = stride(from: 0, to: body.count, by: 64).map {
+      String(body.dropFirst($0).prefix(64))
+    }
+    return (["-----BEGIN \(label)-----"] + lines + ["-----END \(label)-----", ""]).joined(
+      separator: ending)
   }
 }
 

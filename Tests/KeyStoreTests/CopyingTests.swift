@@ -21,18 +21,25 @@ import Testing
     codes = try store.importCodes().id
     _ = try store.importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     let slot = try #require(store.codes(codes))
-    _ = try store.ledger(of: slot).update(Array("customer-7".utf8).span, at: Scene.now) { $0.next = 12 }
+    _ = try store.ledger(of: slot).update(Array("customer-7".utf8).span, at: Scene.now) {
+      $0.next = 12
+    }
     try store.countInvocation(of: codes)
   }
 
-  private func copy(_ scene: Scene) throws -> CopyFacts { try scene.unlock().copy(to: "2026-10-01", in: "/state") }
+  private func copy(_ scene: Scene) throws -> CopyFacts {
+    try scene.unlock().copy(to: "2026-10-01", in: "/state")
+  }
 
   @Test func everyFileIsThereAndNothingElse() throws {
     let facts = try copy(scene)
     let names = try scene.disk.list(Scene.path).filter { $0 != "lock" }
     #expect(try scene.disk.list(Self.copy) == names)
-    #expect(names.count == 8 && names.contains(codes.hex + ".otp") && names.contains(codes.hex + ".ctr"))
-    for name in names { #expect(scene.disk.contents(Self.copy + "/" + name) == scene.file(name), "\(name)") }
+    #expect(
+      names.count == 8 && names.contains(codes.hex + ".otp") && names.contains(codes.hex + ".ctr"))
+    for name in names {
+      #expect(scene.disk.contents(Self.copy + "/" + name) == scene.file(name), "\(name)")
+    }
     #expect(facts.keys == 4 && facts.generation == 3)
     #expect(try StoreCopy(Self.copy, on: scene.disk).facts == facts)
     #expect(try StoreCopy(Self.copy, on: scene.disk).rebuild(kek: Scene.kek()).records.count == 4)
@@ -41,8 +48,10 @@ import Testing
   /// [KS-COPY-DIGEST] Anybody can work it out.
   @Test func theDigestIsThatOfCoreutils() throws {
     try withTemporaryDirectory { parent in
-      let locked = try LockedKeyStore.create("keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
-      let facts = try locked.unlock(kek: Scene.kek(), expecting: .production).copy(to: "copy", in: parent)
+      let locked = try LockedKeyStore.create(
+        "keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
+      let facts = try locked.unlock(kek: Scene.kek(), expecting: .production).copy(
+        to: "copy", in: parent)
       let shell = Process()
       let output = Pipe()
       shell.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -58,14 +67,16 @@ import Testing
   @Test func everyByteAndNameCountsInTheDigest() throws {
     let digest = try copy(scene).digest
     var seen: Set<Digest256> = [digest]
-    for name in try scene.disk.list(Self.copy) where name.hasSuffix(".kb") || name.hasSuffix(".otp") || name.hasSuffix(".ctr") {
+    for name in try scene.disk.list(Self.copy)
+    where name.hasSuffix(".kb") || name.hasSuffix(".otp") || name.hasSuffix(".ctr") {
       let disk = scene.disk.afterCrash(.keepsUnsynced)
       var bytes = try #require(disk.contents(Self.copy + "/" + name))
       bytes[bytes.count - 1] ^= 1
       disk.plant(Self.copy + "/" + name, bytes)
       #expect(seen.insert(try StoreCopy(Self.copy, on: disk).facts.digest).inserted, "\(name)")
       disk.unplant(Self.copy + "/" + name)
-      #expect(seen.insert(try StoreCopy(Self.copy, on: disk).facts.digest).inserted, "without \(name)")
+      #expect(
+        seen.insert(try StoreCopy(Self.copy, on: disk).facts.digest).inserted, "without \(name)")
     }
     #expect(seen.count == 13)
   }
@@ -76,7 +87,9 @@ import Testing
     let calls = scene.disk.changingCalls
     #expect(throws: KeyStoreError.present) { try store.copy(to: "2026-10-01", in: "/state") }
     #expect(throws: KeyStoreError.present) { try store.copy(to: "keys", in: "/state") }
-    #expect(throws: KeyStoreError.storage(.disk(DiskError(.makeDirectory, errno: 2)))) { try LinuxStore.copyNowhere() }
+    #expect(throws: KeyStoreError.storage(.disk(DiskError(.makeDirectory, errno: 2)))) {
+      try LinuxStore.copyNowhere()
+    }
     #expect(scene.disk.changingCalls <= calls + 2)
     #expect(try StoreCopy(Self.copy, on: scene.disk).facts.digest == digest)
   }
@@ -90,25 +103,35 @@ import Testing
     scene.disk.plant(Scene.path + "/manifest.json", manifest)
     let block = codes.hex + ".kb"
     scene.disk.plant(Scene.path + "/" + block, [0x44])
-    #expect(throws: KeyStoreError.key(codes, .blockDigest)) { try store.copy(to: "2026-10-01", in: "/state") }
+    #expect(throws: KeyStoreError.key(codes, .blockDigest)) {
+      try store.copy(to: "2026-10-01", in: "/state")
+    }
     scene.disk.unplant(Scene.path + "/" + block)
-    #expect(throws: KeyStoreError.key(codes, .blockMissing)) { try store.copy(to: "2026-10-02", in: "/state") }
+    #expect(throws: KeyStoreError.key(codes, .blockMissing)) {
+      try store.copy(to: "2026-10-02", in: "/state")
+    }
   }
 
-  /// [KS-COPY-ORDER] Cut off at every call in every way: a whole copy or one that is refused by name, and the store is as it was.
+  /// [KS-COPY-ORDER] Cut off at every call in every way: a whole copy or one that is refused by
+  /// name, and the store is as it was.
   @Test func twoCopiesOfOneSecond() throws {
     let scene = try Scene()
     try scene.create()
     let store = try scene.unlock()
     try scene.disk.makeDirectory("/copies", mode: 0o700)
-    let names = try (0..<3).map { _ in try store.copy(in: "/copies") { "2026-11-20T093000Z-g\($0)" }.name }
-    #expect(names == ["2026-11-20T093000Z-g1", "2026-11-20T093000Z-g1-2", "2026-11-20T093000Z-g1-3"])
+    let names = try (0..<3).map { _ in
+      try store.copy(in: "/copies") { "2026-11-20T093000Z-g\($0)" }.name
+    }
+    #expect(
+      names == ["2026-11-20T093000Z-g1", "2026-11-20T093000Z-g1-2", "2026-11-20T093000Z-g1-3"])
     #expect(throws: KeyStoreError.present) { try store.copy(to: names[0], in: "/copies") }
   }
 
   @Test func aCrashLeavesAWholeCopyOrNone() throws {
     let records = try scene.unlock().records
-    var (wholes, halves, absent) = (0, 0, 0)
+    var wholes = 0
+    var halves = 0
+    var absent = 0
     let (_, calls) = try FaultMatrix(from: scene.disk).run { disk in
       try? copy(Scene(disk))
     } _: { disk, acknowledged, point in
@@ -133,8 +156,10 @@ private enum LinuxStore {
   /// To a parent directory that is not there.
   static func copyNowhere() throws {
     try withTemporaryDirectory { parent in
-      let locked = try LockedKeyStore.create("keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
-      _ = try locked.unlock(kek: Scene.kek(), expecting: .production).copy(to: "copy", in: parent + "/nowhere")
+      let locked = try LockedKeyStore.create(
+        "keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
+      _ = try locked.unlock(kek: Scene.kek(), expecting: .production).copy(
+        to: "copy", in: parent + "/nowhere")
     }
   }
 }

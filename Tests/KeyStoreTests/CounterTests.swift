@@ -15,7 +15,8 @@ import Testing
     try scene.create()
     let label = try #require(KeyLabel("app/sealing"))
     id = try scene.unlock().importKey(
-      KeyImport(label: label, role: .sealing, material: .symmetric(Random.secret(count: 32))), at: Scene.now, anchor: Scene.anchor(1)
+      KeyImport(label: label, role: .sealing, material: .symmetric(Random.secret(count: 32))),
+      at: Scene.now, anchor: Scene.anchor(1)
     ).id
   }
 
@@ -57,7 +58,9 @@ import Testing
       // Two processes one after the other, the second of which needs another block.
       for _ in 0..<2 {
         guard let store = try? Scene(disk).unlock() else { continue }
-        for _ in 0..<3 { if let number = try? store.countInvocation(of: id) { given.append(number) } }
+        for _ in 0..<3 {
+          if let number = try? store.countInvocation(of: id) { given.append(number) }
+        }
       }
       return given
     } _: { disk, given, point in
@@ -76,10 +79,16 @@ import Testing
       let store = try scene.unlock()
       #expect(try store.countInvocation(of: id) == limit - 2)
       #expect(try store.countInvocation(of: id) == limit - 1)
-      for _ in 0..<3 { #expect(refusal { () throws(KeyStoreError) in try store.countInvocation(of: id) } == .invocationsUsedUp) }
+      for _ in 0..<3 {
+        #expect(
+          refusal { () throws(KeyStoreError) in try store.countInvocation(of: id) }
+            == .invocationsUsedUp)
+      }
     }
     let again = try scene.unlock()
-    #expect(refusal { () throws(KeyStoreError) in try again.countInvocation(of: id) } == .invocationsUsedUp)
+    #expect(
+      refusal { () throws(KeyStoreError) in try again.countInvocation(of: id) }
+        == .invocationsUsedUp)
   }
 
   @Test func aFileThatIsNotThisKeysIsRefused() throws {
@@ -90,7 +99,8 @@ import Testing
       changed[place] ^= 1
       try StoreDirectory(Scene.path, on: scene.disk).write(.counter(id), changed)
       let store = try scene.unlock()
-      #expect(refusal { () throws(KeyStoreError) in try store.countInvocation(of: id) } == .counter(id))
+      #expect(
+        refusal { () throws(KeyStoreError) in try store.countInvocation(of: id) } == .counter(id))
     }
     try StoreDirectory(Scene.path, on: scene.disk).write(.counter(id), Array(good.dropLast()))
     #expect(try refusedOnce() == .counter(id))

@@ -7,7 +7,8 @@ import Testing
 
 @testable import KeyStore
 
-/// [KS-WRITE-ORDER] Every change of a store, cut off at every call to the disk in every way: what is found afterwards is the old store or the new one.
+/// [KS-WRITE-ORDER] Every change of a store, cut off at every call to the disk in every way: what
+/// is found afterwards is the old store or the new one.
 @Suite struct CrashTests {
   init() throws { try #require(TestArena.ready) }
 
@@ -63,7 +64,8 @@ import Testing
 
     init(_ scene: Scene) throws {
       let store = try scene.unlock()
-      (generation, records) = (store.generation, store.records)
+      generation = store.generation
+      records = store.records
       blocks = records.map { scene.file($0.id.hex + ".kb") != nil }
     }
   }
@@ -76,7 +78,8 @@ import Testing
     try change.perform(whole)
     let new = try State(whole)
     #expect(new.generation == old.generation + 1)
-    var (wasOld, wasNew) = (0, 0)
+    var wasOld = 0
+    var wasNew = 0
     let (_, calls) = try FaultMatrix(from: start.disk).run { disk in
       (try? change.perform(Scene(disk))) != nil
     } _: { disk, acknowledged, point in
@@ -97,7 +100,8 @@ import Testing
       let cost = try #require(PassphraseCost(passes: 1, memory: 8 << 10))
       let passphrase: [UInt8] = [1, 2, 3]
       _ = try LockedKeyStore.create(
-        "keys", in: "/state", kek: Scene.kek(), passphrase: passphrase.span, cost: cost, kind: .production, at: Scene.now, on: disk)
+        "keys", in: "/state", kek: Scene.kek(), passphrase: passphrase.span, cost: cost,
+        kind: .production, at: Scene.now, on: disk)
     }
     try FaultMatrix(from: SimulatedDisk()).run { disk in
       (try? make(disk)) != nil
@@ -113,9 +117,11 @@ import Testing
 }
 
 extension CrashTests.State {
-  /// The new store, whatever this run's random padding and ids were; the records' blocks are checked by unlocking.
+  /// The new store, whatever this run's random padding and ids were; the records' blocks are
+  /// checked by unlocking.
   fileprivate func isSame(as new: Self) -> Bool {
     generation == new.generation && blocks == new.blocks
-      && records.map { [$0.label.text, $0.state.rawValue, "\($0.uses)"] } == new.records.map { [$0.label.text, $0.state.rawValue, "\($0.uses)"] }
+      && records.map { [$0.label.text, $0.state.rawValue, "\($0.uses)"] }
+        == new.records.map { [$0.label.text, $0.state.rawValue, "\($0.uses)"] }
   }
 }

@@ -14,10 +14,14 @@ import Testing
   init() throws { scene = try Scene() }
 
   /// The shares of a KEK, and who holds them.
-  private static func split(_ first: UInt8 = 0, _ holders: [Custodian]? = nil) throws -> CustodianRegister {
+  private static func split(_ first: UInt8 = 0, _ holders: [Custodian]? = nil) throws
+    -> CustodianRegister
+  {
     let kek = try Scene.kek(first)
     let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: 3))
-    return try CustodianRegister(shares, holders: holders ?? people(["ada", "grace", "mary"]), kek: KeyCheckValue.aes(kek.bytes))
+    return try CustodianRegister(
+      shares, holders: holders ?? people(["ada", "grace", "mary"]),
+      kek: KeyCheckValue.aes(kek.bytes))
   }
 
   private static func people(_ users: [String]) throws -> [Custodian] {
@@ -27,7 +31,9 @@ import Testing
   private func create(_ custodians: CustodianRegister?) throws(KeyStoreError) -> LockedKeyStore {
     let kek: SecretBuffer
     do throws(SecretMemoryError) { kek = try Scene.kek() } catch { throw .crypto(.exhausted) }
-    return try LockedKeyStore.create("keys", in: "/state", kek: kek, custodians: custodians, kind: .production, at: Scene.now, on: scene.disk)
+    return try LockedKeyStore.create(
+      "keys", in: "/state", kek: kek, custodians: custodians, kind: .production, at: Scene.now,
+      on: scene.disk)
   }
 
   @Test func theRegisterIsThereWhileTheStoreIsLocked() throws {
@@ -47,7 +53,8 @@ import Testing
 
   @Test func newHoldersTakeTheOldOnesPlace() throws {
     _ = try create(try Self.split())
-    let (store, next) = (try scene.unlock(), try Self.split(0, try Self.people(["ann", "beth", "cleo"])))
+    let store = try scene.unlock()
+    let next = try Self.split(0, try Self.people(["ann", "beth", "cleo"]))
     try store.register(next, kek: Scene.kek())
     #expect(try store.locked().custodians() == next)
   }
@@ -56,12 +63,18 @@ import Testing
     #expect(refusal { () throws(KeyStoreError) in _ = try create(try other()) } == .wrongKEK)
     #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open(Scene.path, on: scene.disk) }
     _ = try create(try Self.split())
-    let (store, strange, own) = (try scene.unlock(), try Self.split(7), try Self.split())
+    let store = try scene.unlock()
+    let strange = try Self.split(7)
+    let own = try Self.split()
     let kek = try Scene.kek()
     let another = try Scene.kek(7)
-    #expect(refusal { () throws(KeyStoreError) in try store.register(strange, kek: another) } == .wrongKEK)
-    #expect(refusal { () throws(KeyStoreError) in try store.register(strange, kek: kek) } == .wrongKEK)
-    #expect(refusal { () throws(KeyStoreError) in try store.register(own, kek: another) } == .wrongKEK)
+    #expect(
+      refusal { () throws(KeyStoreError) in try store.register(strange, kek: another) } == .wrongKEK
+    )
+    #expect(
+      refusal { () throws(KeyStoreError) in try store.register(strange, kek: kek) } == .wrongKEK)
+    #expect(
+      refusal { () throws(KeyStoreError) in try store.register(own, kek: another) } == .wrongKEK)
   }
 
   private func other() throws(KeyStoreError) -> CustodianRegister {
@@ -74,28 +87,47 @@ import Testing
     let check = try KeyCheckValue.aes(kek.bytes)
     let two = try #require(Custodian(name: "Ms ada", user: "grace"))
     let people = try Self.people(["ada", "grace", "mary"])
-    let (ada, grace, mary) = (people[0], people[1], people[2])
-    for holders in [[], [ada], [ada, grace], [ada, grace, mary, two], [ada, grace, ada], [two, grace, mary], [ada, two, mary]] {
-      #expect(throws: KeyStoreError.custodians) { try CustodianRegister(shares, holders: holders, kek: check) }
+    let ada = people[0]
+    let grace = people[1]
+    let mary = people[2]
+    for holders in [
+      [], [ada], [ada, grace], [ada, grace, mary, two], [ada, grace, ada], [two, grace, mary],
+      [ada, two, mary],
+    ] {
+      #expect(throws: KeyStoreError.custodians) {
+        try CustodianRegister(shares, holders: holders, kek: check)
+      }
     }
   }
 
   @Test(arguments: [
-    ("", "ada"), ("Ada\n", "ada"), ("Ada\u{9B}", "ada"), ("Ada\u{202E}", "ada"), (String(repeating: "a", count: 65), "ada"), ("Ada", ""), ("Ada", "Ada"),
+    ("", "ada"), ("Ada\n", "ada"), ("Ada\u{9B}", "ada"), ("Ada\u{202E}", "ada"),
+    (String(repeating: "a", count: 65), "ada"), ("Ada", ""), ("Ada", "Ada"),
     ("Ada", "-ada"), ("Ada", "0"), ("Ada", "a b"),
     ("Ada", "a:b"), ("Ada", "ada$"), ("Ada", String(repeating: "a", count: 33)),
   ])
-  func suchAPersonThereIsNot(_ name: String, _ user: String) { #expect(Custodian(name: name, user: user) == nil) }
+  func suchAPersonThereIsNot(_ name: String, _ user: String) {
+    #expect(Custodian(name: name, user: user) == nil)
+  }
 
   /// How many more shares must come, by how many of each group are there.
   @Test func whatIsMissing() throws {
     let register = try Self.split()
     #expect([[:], [0: 1], [0: 2], [0: 3]].map(register.missing) == [2, 1, 0, 0])
     let kek = try Scene.kek()
-    let groups = try SharingScheme(groupThreshold: 2, groups: [SharingScheme.Group(2, of: 2), SharingScheme.Group(3, of: 3), SharingScheme.Group(2, of: 2)])
+    let groups = try SharingScheme(
+      groupThreshold: 2,
+      groups: [
+        SharingScheme.Group(2, of: 2), SharingScheme.Group(3, of: 3), SharingScheme.Group(2, of: 2),
+      ])
     let shares = try ShareCollection.split(kek.bytes, by: groups)
-    let grouped = try CustodianRegister(shares, holders: try Self.people((0..<7).map { "user\($0)" }), kek: KeyCheckValue.aes(kek.bytes))
-    #expect([[:], [1: 2], [0: 2], [0: 2, 1: 3], [0: 1, 1: 1, 2: 1]].map(grouped.missing) == [4, 3, 2, 0, 2])
+    let grouped = try CustodianRegister(
+      shares, holders: try Self.people((0..<7).map { "user\($0)" }),
+      kek: KeyCheckValue.aes(kek.bytes))
+    #expect(
+      [[:], [1: 2], [0: 2], [0: 2, 1: 3], [0: 1, 1: 1, 2: 1]].map(grouped.missing) == [
+        4, 3, 2, 0, 2,
+      ])
   }
 
   @Test func noByteOfTheFileCanBeChanged() throws {
@@ -106,7 +138,9 @@ import Testing
       changed[i] ^= 1
       #expect(try unlock(changed) == .custodians, "byte \(i)")
     }
-    for count in stride(from: 0, to: file.count, by: 13) { #expect(try unlock(Array(file.prefix(count))) == .custodians) }
+    for count in stride(from: 0, to: file.count, by: 13) {
+      #expect(try unlock(Array(file.prefix(count))) == .custodians)
+    }
     #expect(try unlock(file + [0x0A]) == .custodians)
     #expect(try unlock(file) == nil)
   }
@@ -116,7 +150,8 @@ import Testing
     _ = try create(try Self.split())
     let other = try Scene()
     _ = try LockedKeyStore.create(
-      "keys", in: "/state", kek: Scene.kek(5), custodians: Self.split(5), kind: .production, at: Scene.now, on: other.disk)
+      "keys", in: "/state", kek: Scene.kek(5), custodians: Self.split(5), kind: .production,
+      at: Scene.now, on: other.disk)
     #expect(try unlock(try #require(other.file("custodians.json"))) == .custodians)
   }
 

@@ -21,7 +21,9 @@ enum Fixture {
   static let certificateOfTwoMerchants =
     "MIIB0TCCAXigAwIBAgIBBzAKBggqhkjOPQQDAjBIMSkwJwYKCZImiZPyLGQBAQwZbWVyY2hhbnQuY29tLmV4YW1wbGUuYWNtZTEbMBkGA1UEAwwSS2lzdCB0ZXN0IG1lcmNoYW50MB4XDTI2MDEwMTAwMDAwMFoXDTI4MDIwMTAwMDAwMFowSDEpMCcGCgmSJomT8ixkAQEMGW1lcmNoYW50LmNvbS5leGFtcGxlLmFjbWUxGzAZBgNVBAMMEktpc3QgdGVzdCBtZXJjaGFudDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABK2BMvix2q7fVVmrUaYrGEmS1pnBKxwYYJDBLYsqOcrzoG7Gf8decGcphEVmosxCZbN/AGqOqPNcGpvd+VkBer+jUzBRME8GCSqGSIb3Y2QGIARCDEAzOTU2QzE2Rjk1ODdFNEQwQTU1NkFBNDVBNjE4NUJERDI0RkIxRkM5MUE2NEEzNTQ1NkQxRTI3MjU3NUUzMDRGMAoGCCqGSM49BAMCA0cAMEQCIGrZgqCKvYi5M6GwKbQukaCFkid90Q2gcdnG3LPRQHRGAiBYK87DI1wmgw7me3rhA67O1e50aAoGYCJi4ZTGg7yqRA=="
 
-  static func certificate(_ base64: String) throws -> Certificate { try Certificate(der: #require(Base64.decode(base64))) }
+  static func certificate(_ base64: String) throws -> Certificate {
+    try Certificate(der: #require(Base64.decode(base64)))
+  }
 
   static func ecKey() throws -> PrivateKey {
     let der = try #require(Base64.decode(ecKeyDER))

@@ -22,27 +22,34 @@ import Testing
 
   /// A key that was destroyed, and has left the manifest.
   private func leave() throws -> KeyID {
-    let id = try store.importKey(.ec(certificate: nil, merchant: Fixture.merchant), at: Scene.now, anchor: Scene.anchor(1)).id
+    let id = try store.importKey(
+      .ec(certificate: nil, merchant: Fixture.merchant), at: Scene.now, anchor: Scene.anchor(1)
+    ).id
     try store.destroy(id, at: Scene.now, anchor: Scene.anchor(2))
     #expect(store.record(for: id) == nil && store.wasDestroyed(id))
     return id
   }
 
-  @Test("no key gets a former key's id, in this process or the next; the label is free") func anIdIsNeverGivenTwice() throws {
+  @Test("no key gets a former key's id, in this process or the next; the label is free")
+  func anIdIsNeverGivenTwice() throws {
     let id = try leave()
     for store in [store, try scene.reopened()] {
       #expect(store.wasDestroyed(id) && store.records.count == 2)
       #expect(throws: KeyStoreError.importRefused(.keyPresent)) {
-        try store.importKey(.ec("acme/other", certificate: nil, merchant: Fixture.merchant), at: Scene.later, anchor: Scene.anchor(3))
+        try store.importKey(
+          .ec("acme/other", certificate: nil, merchant: Fixture.merchant), at: Scene.later,
+          anchor: Scene.anchor(3))
       }
       let other = try PrivateKey.generate(.p256)
       let label = "merchant/acme/processing-2026"
       _ = try store.importKey(
-        .ec(label, key: other, certificate: nil, merchant: Fixture.merchant), at: Scene.later, anchor: Scene.anchor(3))
+        .ec(label, key: other, certificate: nil, merchant: Fixture.merchant), at: Scene.later,
+        anchor: Scene.anchor(3))
     }
   }
 
-  @Test("a key stays until its retention is over, and without one for ever") func theRetentionIsKept() throws {
+  @Test("a key stays until its retention is over, and without one for ever")
+  func theRetentionIsKept() throws {
     for (seconds, stays) in [(nil, true), (601, true), (600, false)] as [(Int64?, Bool)] {
       let scene = try Scene()
       try scene.create()
@@ -56,9 +63,12 @@ import Testing
     }
   }
 
-  @Test("[KS-UNRECORDED] a key stays while the log may have no record of its end") func theLogComesFirst() throws {
+  @Test("[KS-UNRECORDED] a key stays while the log may have no record of its end")
+  func theLogComesFirst() throws {
     let persons = Persons(asked: 1000)
-    let id = try store.importKey(.mac("app/old", by: persons), at: Scene.now, anchor: Scene.anchor(1)).id
+    let id = try store.importKey(
+      .mac("app/old", by: persons), at: Scene.now, anchor: Scene.anchor(1)
+    ).id
     store.noteRecorded([.imported(id)])
     try store.setState(.retired, of: id, at: Scene.now, by: persons, anchor: Scene.anchor(2))
     try store.setState(.destroyed, of: id, at: Scene.now, by: persons, anchor: Scene.anchor(3))
@@ -70,22 +80,29 @@ import Testing
     #expect(store.unrecorded == [])
   }
 
-  @Test("the manifest's HMAC covers the ids; what was cut off behind them does not matter") func theFileIsAuthentic() throws {
+  @Test("the manifest's HMAC covers the ids; what was cut off behind them does not matter")
+  func theFileIsAuthentic() throws {
     _ = try leave()
     let path = Scene.path + "/former.ids"
     let bytes = try #require(scene.disk.contents(path))
     #expect(bytes.count == 16)
-    for (found, opens) in [(bytes, true), (bytes + [1, 2, 3], true), (Array(bytes.dropLast()), false), (bytes.map { ~$0 }, false), (nil, false)] {
+    for (found, opens) in [
+      (bytes, true), (bytes + [1, 2, 3], true), (Array(bytes.dropLast()), false),
+      (bytes.map { ~$0 }, false), (nil, false),
+    ] {
       let disk = scene.disk.afterCrash(.keepsUnsynced)
       if let found { disk.plant(path, found) } else { disk.unplant(path) }
       let refusal = refusal { () throws(KeyStoreError) in
-        do throws(any Error) { _ = try Scene(disk).unlock() } catch { throw error as? KeyStoreError ?? .absent }
+        do throws(any Error) { _ = try Scene(disk).unlock() } catch {
+          throw error as? KeyStoreError ?? .absent
+        }
       }
       #expect(refusal == (opens ? nil : .formerKeys), "\(found ?? [])")
     }
   }
 
-  @Test("a copy, what is restored of it, and a store under another KEK have the ids") func theIdsAreTakenAlong() throws {
+  @Test("a copy, what is restored of it, and a store under another KEK have the ids")
+  func theIdsAreTakenAlong() throws {
     let id = try leave()
     _ = try store.copy(to: "copy", in: "/state")
     let disk = scene.disk.afterCrash(.keepsUnsynced)
@@ -102,10 +119,13 @@ import Testing
     #expect(resealed.wasDestroyed(id))
   }
 
-  @Test("[KS-OLDER] the log's records of a former key agree with the store") func theLogMayTellOfIt() throws {
+  @Test("[KS-OLDER] the log's records of a former key agree with the store")
+  func theLogMayTellOfIt() throws {
     let id = try leave()
     var life = LoggedLife()
-    for state in [KeyState.preActive, .active, .retired, .destroyed] { life.enter(state, at: Scene.now) }
+    for state in [KeyState.preActive, .active, .retired, .destroyed] {
+      life.enter(state, at: Scene.now)
+    }
     #expect(store.hasReached([id: life]))
     #expect(store.lag(behind: [id: life]) == (0, 0))
     let other = try #require(KeyID(hex: String(repeating: "0", count: 32)))
@@ -113,7 +133,8 @@ import Testing
   }
 
   /// As many as `KIST_SOAK_KEYS` says.
-  @Test("keys that come and go leave 16 bytes each, and no change is dearer for them") func keysComeAndGo() throws {
+  @Test("keys that come and go leave 16 bytes each, and no change is dearer for them")
+  func keysComeAndGo() throws {
     let count = ProcessInfo.processInfo.environment["KIST_SOAK_KEYS"].flatMap { Int($0) } ?? 500
     var sizes: Set<Int> = []
     for number in 0..<count {

@@ -8,7 +8,8 @@ import Testing
 
 @testable import KeyStore
 
-/// A key's life: who moved it on, when it may be used and how often, and the certificate that comes later.
+/// A key's life: who moved it on, when it may be used and how often, and the certificate that comes
+/// later.
 @Suite struct LifeTests {
   let scene: Scene
   let store: KeyStore
@@ -21,11 +22,14 @@ import Testing
   }
 
   private func make(
-    _ role: KeyRole = .sealing, label: String = "acme/sealing", activates: Bool = true, from: Timestamp? = nil, until: Timestamp? = nil,
+    _ role: KeyRole = .sealing, label: String = "acme/sealing", activates: Bool = true,
+    from: Timestamp? = nil, until: Timestamp? = nil,
     limit: UInt64? = nil
   ) throws -> KeyID {
     let request = KeyImport(
-      label: try #require(KeyLabel(label)), role: role, material: try KeyMaterial.generate(role.usualAlgorithm), activates: activates, notBefore: from,
+      label: try #require(KeyLabel(label)), role: role,
+      material: try KeyMaterial.generate(role.usualAlgorithm), activates: activates,
+      notBefore: from,
       notAfter: until, useLimit: limit, by: Persons(asked: 1000))
     return try store.importKey(request, at: Scene.now, anchor: Scene.anchor(1)).id
   }
@@ -37,7 +41,9 @@ import Testing
     } catch KeyStoreError.importRefused(let refusal) { return refusal }
   }
 
-  private func lend(_ opcode: Opcode, _ id: KeyID, at now: Timestamp = Scene.later) throws -> KeyStoreError? {
+  private func lend(_ opcode: Opcode, _ id: KeyID, at now: Timestamp = Scene.later) throws
+    -> KeyStoreError?
+  {
     let grant = try Grant.test(opcode, id)
     return KeyStoreTests.refusal { () throws(KeyStoreError) in try store.key(for: grant, at: now) }
   }
@@ -56,7 +62,10 @@ import Testing
       #expect(record.persons[step] == Self.officer)
     }
     let text = String(decoding: try #require(scene.file("manifest.json")), as: UTF8.self)
-    #expect(text.contains(#""by":{"activated":[1001,1002],"compromised":[1001,1002],"created":[1000],"destroyed":[1001,1002],"retired":[1001,1002]}"#))
+    #expect(
+      text.contains(
+        #""by":{"activated":[1001,1002],"compromised":[1001,1002],"created":[1000],"destroyed":[1001,1002],"retired":[1001,1002]}"#
+      ))
   }
 
   /// [KS-STATE-USE]
@@ -65,8 +74,14 @@ import Testing
     try store.setState(.compromised, of: id, at: Scene.later, anchor: Scene.anchor(2))
     #expect(try lend(.unseal, id) == nil)
     #expect(try lend(.openEnvelope, id) == nil)
-    for opcode in [Opcode.seal, .tokenise] { #expect(try lend(opcode, id) == .wrongState(.compromised)) }
-    for opcode in Opcode.allCases { #expect(KeyState.compromised.serves(opcode) == [.unseal, .detokenise, .openEnvelope].contains(opcode)) }
+    for opcode in [Opcode.seal, .tokenise] {
+      #expect(try lend(opcode, id) == .wrongState(.compromised))
+    }
+    for opcode in Opcode.allCases {
+      #expect(
+        KeyState.compromised.serves(opcode)
+          == [.unseal, .detokenise, .openEnvelope].contains(opcode))
+    }
     #expect(try scene.reopened().record(for: id)?.state == .compromised)
   }
 
@@ -75,7 +90,9 @@ import Testing
     let id = try make()
     try store.setState(.compromised, of: id, at: Scene.later, anchor: Scene.anchor(2))
     for state in [KeyState.preActive, .active, .retired, .compromised] {
-      #expect(throws: KeyStoreError.wrongState(.compromised)) { try store.setState(state, of: id, at: Scene.later, anchor: Scene.anchor(3)) }
+      #expect(throws: KeyStoreError.wrongState(.compromised)) {
+        try store.setState(state, of: id, at: Scene.later, anchor: Scene.anchor(3))
+      }
     }
     try store.setState(.destroyed, of: id, at: Scene.later, anchor: Scene.anchor(3))
     #expect(try scene.reopened().record(for: id)?.destroyed == Scene.later)
@@ -83,10 +100,12 @@ import Testing
 
   /// [KS-PERIOD]
   @Test func aKeyServesWithinItsPeriod() throws {
-    let (from, until) = (Scene.now.adding(seconds: 100), Scene.now.adding(seconds: 200))
+    let from = Scene.now.adding(seconds: 100)
+    let until = Scene.now.adding(seconds: 200)
     let id = try make(activates: false, from: from, until: until)
     func activate(_ seconds: Int64) throws {
-      try store.setState(.active, of: id, at: Scene.now.adding(seconds: seconds), anchor: Scene.anchor(2))
+      try store.setState(
+        .active, of: id, at: Scene.now.adding(seconds: seconds), anchor: Scene.anchor(2))
     }
     #expect(throws: KeyStoreError.wrongState(.preActive)) { try activate(99) }
     #expect(throws: KeyStoreError.wrongState(.preActive)) { try activate(201) }
@@ -102,14 +121,18 @@ import Testing
   /// [KS-PERIOD]
   @Test func aKeyIsNotActiveFromTheStartOutsideItsPeriod() throws {
     let soon = Scene.now.adding(seconds: 100)
-    for (number, (from, state)) in [(nil, KeyState.active), (Scene.now, .active), (soon, .preActive)].enumerated() {
+    for (number, (from, state)) in [
+      (nil, KeyState.active), (Scene.now, .active), (soon, .preActive),
+    ].enumerated() {
       let id = try make(label: "acme/\(number)", from: from, until: soon.adding(seconds: 100))
       let record = try #require(try scene.reopened().record(for: id))
       #expect(record.state == state && record.activated == (state == .active ? Scene.now : nil))
       #expect(record.persons.keys.contains(.activated) == (state == .active))
     }
     for until in [Scene.now, Scene.now.adding(seconds: -1), Timestamp(seconds: 1)] {
-      for activates in [true, false] { #expect(try refusal { try make(activates: activates, until: until) } == .period) }
+      for activates in [true, false] {
+        #expect(try refusal { try make(activates: activates, until: until) } == .period)
+      }
     }
   }
 
@@ -119,7 +142,8 @@ import Testing
     #expect(try refusal { try make(from: Scene.later, until: Scene.now) } == .period)
     #expect(try refusal { try make(limit: 0) } == .useLimit)
     #expect(try refusal { try make(limit: 1 << 53) } == .useLimit)
-    #expect(try refusal { try make(from: Scene.now, until: Scene.later, limit: 1 << 53 - 1) } == nil)
+    #expect(
+      try refusal { try make(from: Scene.now, until: Scene.later, limit: 1 << 53 - 1) } == nil)
   }
 
   /// [KS-USE-LIMIT]
@@ -132,13 +156,15 @@ import Testing
     for outcome in SimulatedDisk.Crash.allCases {
       let again = try Scene(scene.disk.afterCrash(outcome)).unlock()
       let grant = try Grant.test(.mac, id)
-      #expect(throws: KeyStoreError.invocationsUsedUp) { try again.key(for: grant, at: Scene.later) }
+      #expect(throws: KeyStoreError.invocationsUsedUp) {
+        try again.key(for: grant, at: Scene.later)
+      }
     }
   }
 
   /// [KS-USE-LIMIT] A crash must not lose much of a small limit.
-  @Test(arguments: [(UInt64(1), UInt64(1)), (255, 1), (1024, 4), (1 << 20, 4096), (1 << 32, 4096)]) func blocksFollowTheLimit(_ limit: UInt64, _ block: UInt64)
-  {
+  @Test(arguments: [(UInt64(1), UInt64(1)), (255, 1), (1024, 4), (1 << 20, 4096), (1 << 32, 4096)])
+  func blocksFollowTheLimit(_ limit: UInt64, _ block: UInt64) {
     #expect(DurableCounter.block(of: limit) == block)
   }
 
@@ -150,7 +176,10 @@ import Testing
     #expect(try lend(.unseal, id) == .invocationsUsedUp)
   }
 
-  @Test(arguments: KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic && $0.usualAlgorithm != .tripleDES2 })
+  @Test(
+    arguments: KeyRole.allCases.filter {
+      !$0.isInternal && !$0.isPublic && $0.usualAlgorithm != .tripleDES2
+    })
   func everyOtherRoleCanBeGenerated(_ role: KeyRole) throws {
     let material = try KeyMaterial.generate(role.usualAlgorithm)
     #expect(role.allows(role.usualAlgorithm))
@@ -164,7 +193,10 @@ import Testing
   // MARK: certificates
 
   private func waiting(_ merchant: String = Fixture.merchant) throws -> KeyID {
-    try store.importKey(.ec(certificate: nil, merchant: merchant, activates: false), at: Scene.now, anchor: Scene.anchor(1)).id
+    try store.importKey(
+      .ec(certificate: nil, merchant: merchant, activates: false), at: Scene.now,
+      anchor: Scene.anchor(1)
+    ).id
   }
 
   /// [KS-ATTACH]
@@ -177,7 +209,9 @@ import Testing
     #expect(again.certificate(of: id)?.der == certificate.der)
     #expect(again.record(for: id)?.notAfter == certificate.notAfter)
     #expect(again.strays == [])
-    #expect(throws: KeyStoreError.importRefused(.certificatePresent)) { try store.attach(certificate, to: id, anchor: Scene.anchor(3)) }
+    #expect(throws: KeyStoreError.importRefused(.certificatePresent)) {
+      try store.attach(certificate, to: id, anchor: Scene.anchor(3))
+    }
   }
 
   /// For the fixture's key and merchant, as anybody could make it.
@@ -186,18 +220,23 @@ import Testing
     let builder = CertificateBuilder(
       subject: [.userID(Fixture.merchant)], serial: 7, notBefore: Scene.now, notAfter: end,
       extensions: [.basicConstraints(isCA: false), .merchantIdentifier(Fixture.merchant)])
-    return try builder.issue(for: genuine.publicKey, by: genuine, signedWith: PrivateKey.generate(.p256))
+    return try builder.issue(
+      for: genuine.publicKey, by: genuine, signedWith: PrivateKey.generate(.p256))
   }
 
-  /// [KS-ATTACH] A wrong certificate ends no key: the right one takes its place, and its end with it.
+  /// [KS-ATTACH] A wrong certificate ends no key: the right one takes its place, and its end with
+  /// it.
   @Test func aCertificateIsReplaced() throws {
     let id = try waiting()
-    let (wrong, right) = (try selfMade(until: Scene.now.adding(seconds: 86_400)), try Fixture.certificate(Fixture.certificate))
+    let wrong = try selfMade(until: Scene.now.adding(seconds: 86_400))
+    let right = try Fixture.certificate(Fixture.certificate)
     try store.attach(wrong, to: id, anchor: Scene.anchor(2))
     #expect(store.record(for: id)?.notAfter == wrong.notAfter)
     try store.attach(right, to: id, anchor: Scene.anchor(3))
     let again = try scene.reopened()
-    #expect(again.certificate(of: id)?.der == right.der && again.record(for: id)?.notAfter == right.notAfter && again.strays == [])
+    #expect(
+      again.certificate(of: id)?.der == right.der
+        && again.record(for: id)?.notAfter == right.notAfter && again.strays == [])
     let record = try #require(again.record(for: id))
     let certificates = try scene.disk.list(Scene.path).filter { $0.hasSuffix(".cer") }
     #expect(certificates == [Scene.certificateName(record)])
@@ -206,22 +245,30 @@ import Testing
   /// [KS-ATTACH] An end that somebody gave is no certificate's.
   @Test func anEndThatWasGivenOutlivesTheCertificate() throws {
     let end = Scene.now.adding(seconds: 3600)
-    let request = try KeyImport.ec(certificate: nil, merchant: Fixture.merchant, activates: false, notAfter: end)
+    let request = try KeyImport.ec(
+      certificate: nil, merchant: Fixture.merchant, activates: false, notAfter: end)
     let id = try store.importKey(request, at: Scene.now, anchor: Scene.anchor(1)).id
-    for certificate in [try selfMade(until: Scene.now.adding(seconds: 86_400)), try Fixture.certificate(Fixture.certificate)] {
+    for certificate in [
+      try selfMade(until: Scene.now.adding(seconds: 86_400)),
+      try Fixture.certificate(Fixture.certificate),
+    ] {
       try store.attach(certificate, to: id, anchor: Scene.anchor(2))
       #expect(store.record(for: id)?.notAfter == end)
     }
   }
 
-  /// [KS-ATTACH] [KS-WRITE-ORDER] Cut off anywhere, the key has the one certificate or the other, and no third file is left.
+  /// [KS-ATTACH] [KS-WRITE-ORDER] Cut off anywhere, the key has the one certificate or the other,
+  /// and no third file is left.
   @Test func aReplacementThatIsCutOff() throws {
     let id = try waiting()
-    let (wrong, right) = (try selfMade(until: Scene.now.adding(seconds: 86_400)), try Fixture.certificate(Fixture.certificate))
+    let wrong = try selfMade(until: Scene.now.adding(seconds: 86_400))
+    let right = try Fixture.certificate(Fixture.certificate)
     try store.attach(wrong, to: id, anchor: Scene.anchor(2))
     var seen: Set<[UInt8]> = []
     let (_, calls) = try FaultMatrix(from: scene.disk).run { disk in
-      do { try Scene(disk).unlock().attach(right, to: id, anchor: Scene.anchor(3)) } catch is KeyStoreError { return false }
+      do {
+        try Scene(disk).unlock().attach(right, to: id, anchor: Scene.anchor(3))
+      } catch is KeyStoreError { return false }
       return true
     } _: { disk, isDone, point in
       let store = try Scene(disk).unlock()
@@ -236,13 +283,17 @@ import Testing
   /// [KS-ATTACH]
   @Test(
     arguments: [
-      (Fixture.certificateOfAnotherKey, ImportRefusal.certificateKey), (Fixture.certificateWithoutExtension, .merchantExtension),
-      (Fixture.certificateWithoutUID, .merchantExtension), (Fixture.certificateOfTwoMerchants, .merchantExtension),
+      (Fixture.certificateOfAnotherKey, ImportRefusal.certificateKey),
+      (Fixture.certificateWithoutExtension, .merchantExtension),
+      (Fixture.certificateWithoutUID, .merchantExtension),
+      (Fixture.certificateOfTwoMerchants, .merchantExtension),
     ]) func otherCertificatesAreRefused(_ base64: String, _ refusal: ImportRefusal) throws
   {
     let id = try waiting()
     let certificate = try Fixture.certificate(base64)
-    #expect(throws: KeyStoreError.importRefused(refusal)) { try store.attach(certificate, to: id, anchor: Scene.anchor(2)) }
+    #expect(throws: KeyStoreError.importRefused(refusal)) {
+      try store.attach(certificate, to: id, anchor: Scene.anchor(2))
+    }
     #expect(try scene.reopened().record(for: id)?.certificate == nil)
   }
 
@@ -250,12 +301,20 @@ import Testing
   @Test func aCertificateThatComesTooLateOrElsewhereIsRefused() throws {
     let certificate = try Fixture.certificate(Fixture.certificate)
     let other = try waiting("merchant.com.example.other")
-    #expect(throws: KeyStoreError.importRefused(.merchantMismatch)) { try store.attach(certificate, to: other, anchor: Scene.anchor(2)) }
+    #expect(throws: KeyStoreError.importRefused(.merchantMismatch)) {
+      try store.attach(certificate, to: other, anchor: Scene.anchor(2))
+    }
     try store.setState(.compromised, of: other, at: Scene.later, anchor: Scene.anchor(3))
-    #expect(throws: KeyStoreError.importRefused(.certificatePresent)) { try store.attach(certificate, to: other, anchor: Scene.anchor(4)) }
+    #expect(throws: KeyStoreError.importRefused(.certificatePresent)) {
+      try store.attach(certificate, to: other, anchor: Scene.anchor(4))
+    }
     let sealing = try make()
-    #expect(throws: KeyStoreError.importRefused(.notMerchants)) { try store.attach(certificate, to: sealing, anchor: Scene.anchor(5)) }
-    #expect(throws: KeyStoreError.unknownKey) { try store.attach(certificate, to: .none, anchor: Scene.anchor(5)) }
+    #expect(throws: KeyStoreError.importRefused(.notMerchants)) {
+      try store.attach(certificate, to: sealing, anchor: Scene.anchor(5))
+    }
+    #expect(throws: KeyStoreError.unknownKey) {
+      try store.attach(certificate, to: .none, anchor: Scene.anchor(5))
+    }
   }
 
   // MARK: what a manifest cannot say
@@ -263,13 +322,21 @@ import Testing
   /// [KS-MANIFEST-KEY] Each is authentic, and refused for what it says.
   @Test(
     arguments: [
-      (#""by":{"created":[1000]}"#, #""by":{}"#), (#""by":{"created":[1000]}"#, #""by":{"created":[]}"#),
-      (#""by":{"created":[1000]}"#, #""by":{"created":[1000,1000]}"#), (#""by":{"created":[1000]}"#, #""by":{"created":[1,2,3]}"#),
-      (#""by":{"created":[1000]}"#, #""by":{"created":[4294967296]}"#), (#""by":{"created":[1000]}"#, #""by":{"created":["root"]}"#),
-      (#""by":{"created":[1000]}"#, #""by":{"activated":[1000]}"#), (#""by":{"created":[1000]}"#, #""by":{"stolen":[1000]}"#),
-      (#""state":"pre-active""#, #""state":"compromised""#), (#""state":"pre-active""#, #""state":"stolen""#),
+      (#""by":{"created":[1000]}"#, #""by":{}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"created":[]}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"created":[1000,1000]}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"created":[1,2,3]}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"created":[4294967296]}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"created":["root"]}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"activated":[1000]}"#),
+      (#""by":{"created":[1000]}"#, #""by":{"stolen":[1000]}"#),
+      (#""state":"pre-active""#, #""state":"compromised""#),
+      (#""state":"pre-active""#, #""state":"stolen""#),
       (#""use_limit":7"#, #""use_limit":0"#), (#""use_limit":7"#, #""use_limit":-1"#),
-      (#""not_before":"2026-09-21T14:13:20.000000Z""#, #""not_before":"2027-09-21T14:13:20.000000Z""#),
+      (
+        #""not_before":"2026-09-21T14:13:20.000000Z""#,
+        #""not_before":"2027-09-21T14:13:20.000000Z""#
+      ),
     ]) func otherManifestsAreRefused(_ text: String, _ changed: String) throws
   {
     _ = try make(activates: false, from: Scene.now, until: Scene.later, limit: 7)

@@ -25,8 +25,11 @@ import Testing
     }.get()
   }
 
-  private func seen(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws -> OTPStanding {
-    try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) { $0 }.get()
+  private func seen(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws
+    -> OTPStanding
+  {
+    try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) { $0 }
+      .get()
   }
 
   @Test func standingsOutliveTheProcess() throws {
@@ -60,23 +63,34 @@ import Testing
     #expect(!String(decoding: bytes, as: UTF8.self).contains("customer"))
   }
 
-  @Test("[KS-LEDGER-HEADER] [KS-LEDGER-ENTRY] a ledger's bytes are where the rules have them") func bytes() throws {
+  @Test("[KS-LEDGER-HEADER] [KS-LEDGER-ENTRY] a ledger's bytes are where the rules have them")
+  func bytes() throws {
     let (scene, id) = try scene()
     let store = try scene.unlock()
     for _ in 0..<3 { _ = try next(store, id) }
     let bytes = try #require(scene.file(id.hex + ".otp"))
     try #require(bytes.count == 64 * 4)
-    let number = { (place: Int, count: Int) in bytes[place..<place + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-    #expect(Array(bytes.prefix(16)) == Array("kist-otp-ledger1".utf8) && Array(bytes[16..<32]) == id.bytes && number(32, 8) == 0)
-    let (first, last) = (64, 64 * 3)
+    let number = { (place: Int, count: Int) in
+      bytes[place..<place + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    #expect(
+      Array(bytes.prefix(16)) == Array("kist-otp-ledger1".utf8) && Array(bytes[16..<32]) == id.bytes
+        && number(32, 8) == 0)
+    let first = 64
+    let last = 64 * 3
     #expect(bytes[first..<first + 16] == bytes[last..<last + 16], "one subject's tag")
     #expect(number(first + 16, 8) == 1 && number(last + 16, 8) == 3)
     // Nothing was given out, nothing wrong came, nobody is enrolled.
-    #expect(number(last + 24, 8) == 0 && number(last + 32, 8) == 0 && number(last + 40, 4) == 0 && number(last + 44, 4) == 0)
-    #expect(bytes[first + 48..<first + 64] != bytes[last + 48..<last + 64], "each MAC covers the one before")
+    #expect(
+      number(last + 24, 8) == 0 && number(last + 32, 8) == 0 && number(last + 40, 4) == 0
+        && number(last + 44, 4) == 0)
+    #expect(
+      bytes[first + 48..<first + 64] != bytes[last + 48..<last + 64],
+      "each MAC covers the one before")
   }
 
-  /// [KS-LEDGER-TORN] At every call, in every way: what was acknowledged is there, and nothing comes twice.
+  /// [KS-LEDGER-TORN] At every call, in every way: what was acknowledged is there, and nothing
+  /// comes twice.
   @Test func aCrashSkipsAndNeverRepeats() throws {
     let (start, id) = try scene()
     var skipped = 0
@@ -97,7 +111,9 @@ import Testing
     #expect(skipped > 0)
   }
 
-  @Test("[KS-LEDGER-FULL] a failed write or sync ends the ledger for this process", arguments: [(0, 5), (0, 30), (1, 5), (1, 28)])
+  @Test(
+    "[KS-LEDGER-FULL] a failed write or sync ends the ledger for this process",
+    arguments: [(0, 5), (0, 30), (1, 5), (1, 28)])
   func failures(call: Int, errno: Int32) throws {
     for fault in SimulatedDisk.Fault.allCases {
       let (scene, id) = try scene()
@@ -109,7 +125,9 @@ import Testing
     }
   }
 
-  @Test("[KS-LEDGER-FULL] a full disk does not: once there is room, the change is made, and no part of the failed one is left", arguments: [0, 1, 63, 64])
+  @Test(
+    "[KS-LEDGER-FULL] a full disk does not: once there is room, the change is made, and no part of the failed one is left",
+    arguments: [0, 1, 63, 64])
   func fullDisk(room: Int) throws {
     let (scene, id) = try scene()
     let store = try scene.unlock()
@@ -118,7 +136,9 @@ import Testing
     var counter: UInt64 = room < OTPLedgerContents.lineCount ? 1 : 2
     if counter == 2 { #expect(try next(store, id) == 2) }
     for _ in 0..<2 {
-      #expect(throws: KeyStoreError.storage(.disk(DiskError(.write, errno: DiskError.full)))) { try next(store, id) }
+      #expect(throws: KeyStoreError.storage(.disk(DiskError(.write, errno: DiskError.full)))) {
+        try next(store, id)
+      }
     }
     // Power is lost while it is full, and what was acknowledged is there.
     #expect(try seen(Scene(scene.disk.afterCrash(.keepsUnsynced)).unlock(), id).next == counter)
@@ -135,11 +155,14 @@ import Testing
     let ledger = try store.ledger(of: slot)
     _ = try store.locked()
     let subject = Self.subject
-    #expect(throws: KeyStoreError.ledger(id)) { try ledger.update(subject.span, at: Scene.now) { $0.next += 1 }.get() }
+    #expect(throws: KeyStoreError.ledger(id)) {
+      try ledger.update(subject.span, at: Scene.now) { $0.next += 1 }.get()
+    }
     #expect(throws: KeyStoreError.ledger(id)) { _ = try store.ledger(of: slot) }
   }
 
-  /// [KS-LEDGER-MAC] Every changed byte but those of the last entry, which a crash could have torn, is found.
+  /// [KS-LEDGER-MAC] Every changed byte but those of the last entry, which a crash could have torn,
+  /// is found.
   @Test func aChangedFileIsRefused() throws {
     let (scene, id) = try scene()
     let store = try scene.unlock()
@@ -161,9 +184,13 @@ import Testing
     var torn = bytes
     torn[3 * line + 20] ^= 1
     #expect(try open(torn).next == 2)
-    #expect(throws: KeyStoreError.ledger(id)) { _ = try open(Array(bytes.prefix(2 * line)) + bytes.suffix(line) + bytes.suffix(line)) }
+    #expect(throws: KeyStoreError.ledger(id)) {
+      _ = try open(Array(bytes.prefix(2 * line)) + bytes.suffix(line) + bytes.suffix(line))
+    }
     #expect(throws: KeyStoreError.ledger(id)) { _ = try open(Array(bytes.prefix(line - 1))) }
-    #expect(throws: KeyStoreError.ledger(id)) { _ = try open(bytes + [UInt8](repeating: 0, count: line + 1)) }
+    #expect(throws: KeyStoreError.ledger(id)) {
+      _ = try open(bytes + [UInt8](repeating: 0, count: line + 1))
+    }
   }
 
   @Test func anotherKeysLedgerIsRefused() throws {
@@ -189,12 +216,16 @@ import Testing
     #expect(try seen(again, id, []).next == 1)
   }
 
-  @Test("[KS-LEDGER-FULL] nor does one without room for the new file") func fullWhenWrittenAnew() throws {
+  @Test("[KS-LEDGER-FULL] nor does one without room for the new file") func fullWhenWrittenAnew()
+    throws
+  {
     let (scene, id) = try scene()
     let store = try scene.unlock()
     for _ in 0..<1024 { _ = try next(store, id) }
     scene.disk.fill(to: scene.disk.usedBytes)
-    #expect(throws: KeyStoreError.storage(.disk(DiskError(.write, errno: DiskError.full)))) { try next(store, id) }
+    #expect(throws: KeyStoreError.storage(.disk(DiskError(.write, errno: DiskError.full)))) {
+      try next(store, id)
+    }
     scene.disk.fill(to: nil)
     #expect(try next(store, id) == 1025)
     #expect(try #require(scene.file(id.hex + ".otp")).count < 20 * OTPLedgerContents.lineCount)
@@ -207,19 +238,24 @@ import Testing
   private func smallLedger(_ scene: Scene, _ id: KeyID) throws -> OTPLedger {
     let kek = try Scene.kek()
     return try OTPLedger(
-      id, try #require(Self.code), atLeast: 0, StoreDirectory(Scene.path, on: scene.disk), StoreKeys(kek: kek.bytes),
+      id, try #require(Self.code), atLeast: 0, StoreDirectory(Scene.path, on: scene.disk),
+      StoreKeys(kek: kek.bytes),
       capacity: OTPLedger.Capacity(known: 2, failed: 2))
   }
 
   /// What a wrong code leaves, a right one, and one that is given out.
   private enum Attempt { case wrong, right, issued }
 
-  private func attempt(_ what: Attempt, _ subject: String, _ ledger: OTPLedger, after seconds: Int64 = 0) -> KeyStoreError? {
-    let (name, now) = (Array(subject.utf8), Scene.now.adding(seconds: seconds))
+  private func attempt(
+    _ what: Attempt, _ subject: String, _ ledger: OTPLedger, after seconds: Int64 = 0
+  ) -> KeyStoreError? {
+    let name = Array(subject.utf8)
+    let now = Scene.now.adding(seconds: seconds)
     return refusal { () throws(KeyStoreError) in
       _ = try ledger.update(name.span, at: now) { standing in
         switch what {
-        case .wrong: (standing.failures, standing.lastFailure) = (standing.failures + 1, now.seconds)
+        case .wrong:
+          (standing.failures, standing.lastFailure) = (standing.failures + 1, now.seconds)
         case .right: standing.next += 1
         case .issued: standing.issued += 1
         }
@@ -227,7 +263,9 @@ import Testing
     }
   }
 
-  @Test("[KS-LEDGER-FORGET] guesses for made-up subjects take no room from real ones, and are forgotten after their lock-out") func guesses() throws {
+  @Test(
+    "[KS-LEDGER-FORGET] guesses for made-up subjects take no room from real ones, and are forgotten after their lock-out"
+  ) func guesses() throws {
     let (scene, id) = try scene()
     try guess(try smallLedger(scene, id))
     let again = try smallLedger(scene, id)
@@ -242,7 +280,9 @@ import Testing
   private func guess(_ ledger: OTPLedger) throws {
     for subject in ["x1", "x2"] { #expect(attempt(.wrong, subject, ledger) == nil) }
     // While there is no room, a new subject's right code is answered as its wrong one.
-    #expect(attempt(.wrong, "x3", ledger) == .ledgerFull && attempt(.right, "x3", ledger, after: 899) == .ledgerFull)
+    #expect(
+      attempt(.wrong, "x3", ledger) == .ledgerFull
+        && attempt(.right, "x3", ledger, after: 899) == .ledgerFull)
     #expect(attempt(.wrong, "x1", ledger, after: 10) == nil)
     // Whom a code is given out to is no guess.
     #expect(attempt(.issued, "bob", ledger) == nil && attempt(.right, "bob", ledger) == nil)
@@ -251,7 +291,9 @@ import Testing
     #expect(attempt(.right, "x1", ledger, after: 905) == .ledgerFull)
   }
 
-  @Test("[KS-LEDGER-FORGET] a lock-out that doubled is remembered as long as it lasts; real subjects for ever") func forgetting() throws {
+  @Test(
+    "[KS-LEDGER-FORGET] a lock-out that doubled is remembered as long as it lasts; real subjects for ever"
+  ) func forgetting() throws {
     let (scene, id) = try scene()
     let ledger = try smallLedger(scene, id)
     for _ in 0..<10 { #expect(attempt(.wrong, "x1", ledger) == nil) }
@@ -261,21 +303,31 @@ import Testing
     #expect(attempt(.wrong, "x4", ledger, after: 1799) == .ledgerFull)
     #expect(attempt(.wrong, "x4", ledger, after: 1800) == nil)
     let bob = Array("bob".utf8)
-    let standing = try ledger.update(bob.span, at: Scene.now.adding(seconds: 1_000_000)) { $0 }.get()
+    let standing = try ledger.update(bob.span, at: Scene.now.adding(seconds: 1_000_000)) { $0 }
+      .get()
     #expect((standing.next, standing.failures) == (1, 1))
   }
 
-  @Test("[OP-OTP-7] wrong codes that came while the clock was ahead lock out and take room for a lock-out's time, not until then")
+  @Test(
+    "[OP-OTP-7] wrong codes that came while the clock was ahead lock out and take room for a lock-out's time, not until then"
+  )
   func failuresOfTheFuture() throws {
     let (scene, id) = try scene()
-    let (ledger, code) = (try smallLedger(scene, id), try #require(Self.code))
+    let ledger = try smallLedger(scene, id)
+    let code = try #require(Self.code)
     let ahead: Int64 = 86_400
     for _ in 0..<5 { #expect(attempt(.wrong, "x1", ledger, after: ahead) == nil) }
     let standing = try ledger.update(Array("x1".utf8).span, at: Scene.now) { $0 }.get()
-    for (seconds, isLocked) in [(0, true), (-899, true), (899, true), (-900, false), (900, false), (-ahead, false)] as [(Int64, Bool)] {
-      #expect(code.isLockedOut(standing, at: Scene.now.adding(seconds: ahead + seconds)) == isLocked, "\(seconds) s")
+    for (seconds, isLocked) in [
+      (0, true), (-899, true), (899, true), (-900, false), (900, false), (-ahead, false),
+    ] as [(Int64, Bool)] {
+      #expect(
+        code.isLockedOut(standing, at: Scene.now.adding(seconds: ahead + seconds)) == isLocked,
+        "\(seconds) s")
     }
-    #expect(attempt(.wrong, "x2", ledger, after: ahead) == nil && attempt(.wrong, "x3", ledger, after: ahead) == .ledgerFull)
+    #expect(
+      attempt(.wrong, "x2", ledger, after: ahead) == nil
+        && attempt(.wrong, "x3", ledger, after: ahead) == .ledgerFull)
     for subject in ["x3", "x4"] { #expect(attempt(.wrong, subject, ledger) == nil) }
     #expect(attempt(.wrong, "x5", ledger) == .ledgerFull)
   }
@@ -296,13 +348,19 @@ import Testing
     let scene = try Scene()
     try scene.create()
     let store = try scene.unlock()
-    let code = try #require(OTPCode(digits: 8, hash: .sha512, step: 60, window: 0, failures: 3, lockout: 60))
-    _ = try store.importOTP("issuer/visa", .otpVisa, 16, .visa(keySet: "123456.1"), notAfter: Scene.later)
+    let code = try #require(
+      OTPCode(digits: 8, hash: .sha512, step: 60, window: 0, failures: 3, lockout: 60))
+    _ = try store.importOTP(
+      "issuer/visa", .otpVisa, 16, .visa(keySet: "123456.1"), notAfter: Scene.later)
     _ = try store.importOTP("issuer/totp", .otpTOTP, 64, .code(code))
-    _ = try store.importOTP("issuer/hotp", .otpHOTP, 20, .code(try #require(OTPCode(step: nil, window: 10))))
+    _ = try store.importOTP(
+      "issuer/hotp", .otpHOTP, 20, .code(try #require(OTPCode(step: nil, window: 10))))
     let records = try scene.reopened().records.filter { $0.otp != nil }
     #expect(records.map(\.usage) == ["M7 H C", "M7 H C", "D0 T E"])
-    #expect(records.map(\.otp) == [.code(try #require(OTPCode(step: nil, window: 10))), .code(code), .visa(keySet: "123456.1")])
+    #expect(
+      records.map(\.otp) == [
+        .code(try #require(OTPCode(step: nil, window: 10))), .code(code), .visa(keySet: "123456.1"),
+      ])
     #expect(records.last?.notAfter == Scene.later)
     #expect(records.map(\.algorithm.name) == ["HMAC-OTP", "HMAC-OTP", "TDEA-2"])
   }
@@ -311,18 +369,28 @@ import Testing
     let scene = try Scene()
     try scene.create()
     let store = try scene.unlock()
-    let (counted, timed) = (try #require(OTPCode(step: nil, window: 1)), try #require(OTPCode(step: 30, window: 1)))
+    let counted = try #require(OTPCode(step: nil, window: 1))
+    let timed = try #require(OTPCode(step: 30, window: 1))
     let wrong: [(KeyRole, Int, OTPAttributes?)] = [
-      (.otpVisa, 16, nil), (.otpVisa, 16, .code(counted)), (.otpVisa, 16, .visa(keySet: "")), (.otpVisa, 16, .visa(keySet: "1-2")),
-      (.otpHOTP, 20, nil), (.otpHOTP, 20, .code(timed)), (.otpTOTP, 20, .code(counted)), (.otpTOTP, 20, .mastercard(alias: nil)),
+      (.otpVisa, 16, nil), (.otpVisa, 16, .code(counted)), (.otpVisa, 16, .visa(keySet: "")),
+      (.otpVisa, 16, .visa(keySet: "1-2")),
+      (.otpHOTP, 20, nil), (.otpHOTP, 20, .code(timed)), (.otpTOTP, 20, .code(counted)),
+      (.otpTOTP, 20, .mastercard(alias: nil)),
       (.sealing, 32, .visa(keySet: "1")),
     ]
     for (role, size, attributes) in wrong {
-      #expect(refusal { () throws(KeyStoreError) in try store.importOTP("issuer/x", role, size, attributes) } == .importRefused(.otp))
+      #expect(
+        refusal { () throws(KeyStoreError) in
+          try store.importOTP("issuer/x", role, size, attributes)
+        } == .importRefused(.otp))
     }
     for (role, size) in [(KeyRole.otpVisa, 24), (.otpVisa, 8), (.otpHOTP, 15), (.otpTOTP, 65)] {
-      let attributes: OTPAttributes = role == .otpVisa ? .visa(keySet: "1") : .code(role == .otpHOTP ? counted : timed)
-      #expect(refusal { () throws(KeyStoreError) in try store.importOTP("issuer/x", role, size, attributes) } != nil)
+      let attributes: OTPAttributes =
+        role == .otpVisa ? .visa(keySet: "1") : .code(role == .otpHOTP ? counted : timed)
+      #expect(
+        refusal { () throws(KeyStoreError) in
+          try store.importOTP("issuer/x", role, size, attributes)
+        } != nil)
     }
   }
 
@@ -345,9 +413,12 @@ extension KeyStore {
     guard let label = KeyLabel(label) else { throw .unknownKey }
     let bytes = (0..<size).map { UInt8($0) &* 7 &+ 1 }
     let material: KeyMaterial
-    do throws(CryptoError) { material = try KeyMaterial(keyData: bytes.span, for: role) } catch { throw .crypto(error) }
+    do throws(CryptoError) { material = try KeyMaterial(keyData: bytes.span, for: role) } catch {
+      throw .crypto(error)
+    }
     return try importKey(
-      KeyImport(label: label, role: role, material: material, notAfter: notAfter, otp: otp), at: Scene.now, anchor: Scene.anchor(1))
+      KeyImport(label: label, role: role, material: material, notAfter: notAfter, otp: otp),
+      at: Scene.now, anchor: Scene.anchor(1))
   }
 
   func importCodes(_ label: String = "issuer/codes") throws -> KeyRecord {

@@ -17,7 +17,9 @@ import Testing
     store = try scene.unlock()
   }
 
-  private func take(_ request: consuming KeyImport) throws -> KeyRecord { try store.importKey(request, at: Scene.now, anchor: Scene.anchor(1)) }
+  private func take(_ request: consuming KeyImport) throws -> KeyRecord {
+    try store.importKey(request, at: Scene.now, anchor: Scene.anchor(1))
+  }
 
   private func refusal(_ request: consuming KeyImport) throws -> ImportRefusal? {
     do throws(KeyStoreError) {
@@ -30,27 +32,32 @@ import Testing
   }
 
   private func request(
-    _ role: KeyRole, _ key: PublicKey, certificate: Certificate? = nil, until end: Timestamp?, exportable: Bool = false, members: String = ""
+    _ role: KeyRole, _ key: PublicKey, certificate: Certificate? = nil, until end: Timestamp?,
+    exportable: Bool = false, members: String = ""
   ) throws -> KeyImport {
     let label = try #require(KeyLabel("partner/acquirer"))
     let members = try #require(JWEMembers(members))
     return KeyImport(
-      label: label, role: role, material: .publicKey(key), certificate: certificate, notAfter: end, isExportable: exportable, jweMembers: members)
+      label: label, role: role, material: .publicKey(key), certificate: certificate, notAfter: end,
+      isExportable: exportable, jweMembers: members)
   }
 
   private func certificate(
     _ key: PrivateKey, usage: KeyUsage? = nil, isCA: Bool = false, until end: Timestamp
   ) throws -> Certificate {
-    let extensions: [Certificate.Extension] = [.basicConstraints(isCA: isCA)] + (usage.map { [.keyUsage($0)] } ?? [])
+    let extensions: [Certificate.Extension] =
+      [.basicConstraints(isCA: isCA)] + (usage.map { [.keyUsage($0)] } ?? [])
     let builder = CertificateBuilder(
-      subject: [.commonName("acquirer")], serial: 1, notBefore: Scene.now.adding(seconds: -86_400), notAfter: end, extensions: extensions)
+      subject: [.commonName("acquirer")], serial: 1, notBefore: Scene.now.adding(seconds: -86_400),
+      notAfter: end, extensions: extensions)
     return try builder.issue(for: key.publicKey, by: nil, signedWith: key)
   }
 
   @Test(
     "[KS-IMPORT-PUBLIC] [KS-BLOCK-DATA] a public key is wrapped as its SubjectPublicKeyInfo, and read back",
     arguments: [
-      (KeyRole.partnerEncryptionEC, KeyKind.p256, "D1 E E"), (.partnerEncryptionRSA, .rsa(bits: 2048), "D1 R E"),
+      (KeyRole.partnerEncryptionEC, KeyKind.p256, "D1 E E"),
+      (.partnerEncryptionRSA, .rsa(bits: 2048), "D1 R E"),
     ])
   func stored(role: KeyRole, kind: KeyKind, usage: String) throws {
     let key = try PrivateKey.generate(kind).publicKey
@@ -63,18 +70,26 @@ import Testing
     #expect(reopened.table.value.slots[record.id]?.privateKey == nil)
   }
 
-  /// 2^2048 - 1, which 3 divides; a prime of 2048 bits (RFC 3526, group 14); the square of the prime of RFC 2409's group 2.
-  @Test("[KS-IMPORT-PUBLIC] an RSA modulus that is none is refused", arguments: [Modulus.divisible, .prime, .square])
+  /// 2^2048 - 1, which 3 divides; a prime of 2048 bits (RFC 3526, group 14); the square of the
+  /// prime of RFC 2409's group 2.
+  @Test(
+    "[KS-IMPORT-PUBLIC] an RSA modulus that is none is refused",
+    arguments: [Modulus.divisible, .prime, .square])
   fileprivate func modulus(_ modulus: Modulus) throws {
     let key = try PublicKey(spki: modulus.spki)
     #expect(try refusal(request(.partnerEncryptionRSA, key, until: end)) == .algorithm)
-    #expect(try refusal(request(.partnerEncryptionRSA, PrivateKey.generate(.rsa(bits: 2048)).publicKey, until: end)) == nil)
+    #expect(
+      try refusal(
+        request(.partnerEncryptionRSA, PrivateKey.generate(.rsa(bits: 2048)).publicKey, until: end))
+        == nil)
   }
 
   @Test("[KS-IMPORT-PUBLIC] a shared key is an AES key that wraps")
   func shared() throws {
     let label = try #require(KeyLabel("partner/acquirer"))
-    let record = try take(KeyImport(label: label, role: .partnerEncryptionAES, material: .symmetric(Random.secret(count: 32))))
+    let record = try take(
+      KeyImport(
+        label: label, role: .partnerEncryptionAES, material: .symmetric(Random.secret(count: 32))))
     #expect((record.usage, record.algorithm) == ("K0 A E", .aes256))
     #expect(record.countsInvocations)
   }
@@ -83,58 +98,87 @@ import Testing
   func certified() throws {
     let key = try PrivateKey.generate(.p256)
     let certificate = try certificate(key, usage: .keyAgreement, until: end)
-    #expect(try refusal(request(.partnerEncryptionEC, key.publicKey, certificate: certificate, until: end.adding(seconds: 1))) == .period)
-    let record = try take(request(.partnerEncryptionEC, key.publicKey, certificate: certificate, until: nil))
+    #expect(
+      try refusal(
+        request(
+          .partnerEncryptionEC, key.publicKey, certificate: certificate,
+          until: end.adding(seconds: 1))) == .period)
+    let record = try take(
+      request(.partnerEncryptionEC, key.publicKey, certificate: certificate, until: nil))
     #expect(record.notAfter == certificate.notAfter)
     #expect(try scene.reopened().certificate(of: record.id)?.der == certificate.der)
   }
 
   @Test("[KS-IMPORT-PUBLIC] a certificate that is another's, a CA's, for signing or over")
   func wrongCertificates() throws {
-    let (key, rsa) = (try PrivateKey.generate(.p256), try PrivateKey.generate(.rsa(bits: 2048)))
+    let key = try PrivateKey.generate(.p256)
+    let rsa = try PrivateKey.generate(.rsa(bits: 2048))
     func refusal(_ key: PrivateKey, _ certificate: Certificate) throws -> ImportRefusal? {
-      try self.refusal(request(key.kind == .p256 ? .partnerEncryptionEC : .partnerEncryptionRSA, key.publicKey, certificate: certificate, until: nil))
+      try self.refusal(
+        request(
+          key.kind == .p256 ? .partnerEncryptionEC : .partnerEncryptionRSA, key.publicKey,
+          certificate: certificate, until: nil))
     }
     #expect(try refusal(key, certificate(.generate(.p256), until: end)) == .certificateKey)
     #expect(try refusal(key, certificate(key, isCA: true, until: end)) == .certificateUse)
-    #expect(try refusal(key, certificate(key, usage: .digitalSignature, until: end)) == .certificateUse)
-    #expect(try refusal(key, certificate(key, usage: .keyEncipherment, until: end)) == .certificateUse)
+    #expect(
+      try refusal(key, certificate(key, usage: .digitalSignature, until: end)) == .certificateUse)
+    #expect(
+      try refusal(key, certificate(key, usage: .keyEncipherment, until: end)) == .certificateUse)
     #expect(try refusal(rsa, certificate(rsa, usage: .keyAgreement, until: end)) == .certificateUse)
     #expect(try refusal(key, certificate(key, until: Scene.now)) == .period)
   }
 
   @Test("[KS-IMPORT-PUBLIC] no end, an end that is over, one that could leave, another algorithm")
   func refused() throws {
-    let (ec, rsa) = (try PrivateKey.generate(.p256), try PrivateKey.generate(.rsa(bits: 2048)))
+    let ec = try PrivateKey.generate(.p256)
+    let rsa = try PrivateKey.generate(.rsa(bits: 2048))
     #expect(try refusal(request(.partnerEncryptionEC, ec.publicKey, until: nil)) == .period)
     #expect(try refusal(request(.partnerEncryptionEC, ec.publicKey, until: Scene.now)) == .period)
-    #expect(try refusal(request(.partnerEncryptionEC, ec.publicKey, until: end, exportable: true)) == .exportability)
+    #expect(
+      try refusal(request(.partnerEncryptionEC, ec.publicKey, until: end, exportable: true))
+        == .exportability)
     #expect(try refusal(request(.partnerEncryptionEC, rsa.publicKey, until: end)) == .algorithm)
     #expect(try refusal(request(.partnerEncryptionRSA, ec.publicKey, until: end)) == .algorithm)
-    #expect(try refusal(request(.partnerEncryptionEC, PrivateKey.generate(.p384).publicKey, until: end)) == .algorithm)
+    #expect(
+      try refusal(request(.partnerEncryptionEC, PrivateKey.generate(.p384).publicKey, until: end))
+        == .algorithm)
     #expect(try refusal(request(.agreement, ec.publicKey, until: end)) == .algorithm)
     let label = try #require(KeyLabel("partner/acquirer"))
-    #expect(try refusal(KeyImport(label: label, role: .partnerEncryptionEC, material: .privateKey(ec), notAfter: end)) == .algorithm)
+    #expect(
+      try refusal(
+        KeyImport(
+          label: label, role: .partnerEncryptionEC, material: .privateKey(ec), notAfter: end))
+        == .algorithm)
   }
 
   @Test("[KS-JWE-MEMBERS] only of a partner's key")
   func members() throws {
-    let (label, members) = (try #require(KeyLabel("a")), try #require(JWEMembers("kid=a")))
+    let label = try #require(KeyLabel("a"))
+    let members = try #require(JWEMembers("kid=a"))
     #expect(
-      try refusal(KeyImport(label: label, role: .sealing, material: .symmetric(Random.secret(count: 32)), jweMembers: members)) == .jweMembers)
+      try refusal(
+        KeyImport(
+          label: label, role: .sealing, material: .symmetric(Random.secret(count: 32)),
+          jweMembers: members)) == .jweMembers)
   }
 
   @Test("[KS-ATTACH] the next certificate of the same key, and with it the key's end")
   func attach() throws {
     let key = try PrivateKey.generate(.p256)
-    let record = try take(request(.partnerEncryptionEC, key.publicKey, certificate: certificate(key, until: end), until: nil))
+    let record = try take(
+      request(
+        .partnerEncryptionEC, key.publicKey, certificate: certificate(key, until: end), until: nil))
     let next = try certificate(key, until: end.adding(seconds: 86_400))
     try store.attach(next, to: record.id, anchor: Scene.anchor(2))
     #expect(store.record(for: record.id)?.notAfter == next.notAfter)
     for (wrong, refusal) in [
-      (try certificate(.generate(.p256), until: end), ImportRefusal.certificateKey), (try certificate(key, isCA: true, until: end), .certificateUse),
+      (try certificate(.generate(.p256), until: end), ImportRefusal.certificateKey),
+      (try certificate(key, isCA: true, until: end), .certificateUse),
     ] {
-      #expect(throws: KeyStoreError.importRefused(refusal)) { try store.attach(wrong, to: record.id, anchor: Scene.anchor(3)) }
+      #expect(throws: KeyStoreError.importRefused(refusal)) {
+        try store.attach(wrong, to: record.id, anchor: Scene.anchor(3))
+      }
     }
   }
 }

@@ -16,13 +16,17 @@ import Testing
     scene = try Scene()
     let cost = try #require(PassphraseCost(passes: 1, memory: 64 << 10))
     _ = try LockedKeyStore.create(
-      "keys", in: "/state", kek: Scene.kek(), passphrase: Self.passphrase.span, cost: cost, kind: .production, at: Scene.now, on: scene.disk)
+      "keys", in: "/state", kek: Scene.kek(), passphrase: Self.passphrase.span, cost: cost,
+      kind: .production, at: Scene.now, on: scene.disk)
   }
 
-  private func unlock(_ passphrase: [UInt8] = passphrase, _ disk: SimulatedDisk? = nil) throws -> KeyStoreError? {
+  private func unlock(_ passphrase: [UInt8] = passphrase, _ disk: SimulatedDisk? = nil) throws
+    -> KeyStoreError?
+  {
     let disk = disk ?? scene.disk
     return refusal { () throws(KeyStoreError) in
-      try LockedKeyStore.open(Scene.path, on: disk).unlock(passphrase: passphrase.span, expecting: .production)
+      try LockedKeyStore.open(Scene.path, on: disk).unlock(
+        passphrase: passphrase.span, expecting: .production)
     }
   }
 
@@ -33,7 +37,10 @@ import Testing
   }
 
   /// [KS-UNLOCK-PASSPHRASE]
-  @Test(arguments: ["", "correct horse battery stapl", "correct horse battery staple ", "Correct horse battery staple"])
+  @Test(arguments: [
+    "", "correct horse battery stapl", "correct horse battery staple ",
+    "Correct horse battery staple",
+  ])
   func anotherPassphraseIsRefused(_ text: String) throws {
     #expect(try unlock(Array(text.utf8)) == .wrongPassphrase)
   }
@@ -54,19 +61,23 @@ import Testing
       changed[i] ^= 1
       disk.plant(Scene.path + "/kek.json", changed)
       let error = try unlock(Self.passphrase, disk)
-      #expect([.passphraseFile, .wrongPassphrase].contains(error), "byte \(i): \(String(describing: error))")
+      #expect(
+        [.passphraseFile, .wrongPassphrase].contains(error),
+        "byte \(i): \(String(describing: error))")
     }
   }
 
   /// An attacker's file must not make the daemon compute or allocate for ever.
   @Test(arguments: [
-    ("passes", 0), ("passes", 17), ("passes", 1 << 40), ("memory", 7 << 10), ("memory", 65_537), ("memory", 1 << 30 + 1024), ("memory", 1 << 50),
+    ("passes", 0), ("passes", 17), ("passes", 1 << 40), ("memory", 7 << 10), ("memory", 65_537),
+    ("memory", 1 << 30 + 1024), ("memory", 1 << 50),
   ])
   func unreasonableCostsAreRefused(_ member: String, _ value: Int) throws {
     let text = String(decoding: try #require(scene.file("kek.json")), as: UTF8.self)
     let old = member == "passes" ? "\"passes\":1" : "\"memory\":65536"
     let disk = scene.disk.afterCrash(.keepsUnsynced)
-    disk.plant(Scene.path + "/kek.json", Array(text.replacing(old, with: "\"\(member)\":\(value)").utf8))
+    disk.plant(
+      Scene.path + "/kek.json", Array(text.replacing(old, with: "\"\(member)\":\(value)").utf8))
     #expect(try unlock(Self.passphrase, disk) == .passphraseFile)
   }
 
@@ -75,7 +86,8 @@ import Testing
     let other = try Scene()
     let cost = try #require(PassphraseCost(passes: 1, memory: 64 << 10))
     _ = try LockedKeyStore.create(
-      "keys", in: "/state", kek: Scene.kek(3), passphrase: Self.passphrase.span, cost: cost, kind: .production, at: Scene.now, on: other.disk)
+      "keys", in: "/state", kek: Scene.kek(3), passphrase: Self.passphrase.span, cost: cost,
+      kind: .production, at: Scene.now, on: other.disk)
     scene.disk.plant(Scene.path + "/kek.json", try #require(other.file("kek.json")))
     #expect(try unlock() == .wrongKEK)
   }
@@ -107,16 +119,22 @@ import Testing
   @Test(arguments: [0, 1, 31, 33, 64, 65]) func anythingElseIsNot(_ count: Int) {
     let disk = SimulatedDisk()
     disk.plant("/credential", [UInt8](repeating: 7, count: count))
-    #expect(refusal { () throws(KeyStoreError) in _ = try KeyEncryptionKey.read(credential: "/credential", on: disk) } == .credential)
+    #expect(
+      refusal { () throws(KeyStoreError) in
+        _ = try KeyEncryptionKey.read(credential: "/credential", on: disk)
+      } == .credential)
   }
 
   @Test func aMissingFileIsTheDisksError() {
-    let error = refusal { () throws(KeyStoreError) in _ = try KeyEncryptionKey.read(credential: "/none", on: SimulatedDisk()) }
+    let error = refusal { () throws(KeyStoreError) in
+      _ = try KeyEncryptionKey.read(credential: "/none", on: SimulatedDisk())
+    }
     #expect(error == .storage(.disk(DiskError(.open, errno: 2))))
   }
 
   @Test func newKEKsDiffer() throws {
-    let (one, other) = (try plain(KeyEncryptionKey.generate()), try plain(KeyEncryptionKey.generate()))
+    let one = try plain(KeyEncryptionKey.generate())
+    let other = try plain(KeyEncryptionKey.generate())
     #expect(one.count == 32)
     #expect(one != other)
   }

@@ -19,61 +19,80 @@ import Testing
     register = try Self.register(of: 1)
   }
 
-  /// Every kind of file that hangs from the KEK: blocks, a certificate, a ledger, a counter, a register.
+  /// Every kind of file that hangs from the KEK: blocks, a certificate, a ledger, a counter, a
+  /// register.
   private static func fill(_ scene: Scene, withMerchants: Bool = true) throws {
     let passphrase = Array("correct".utf8)
     let cost = try #require(PassphraseCost(passes: 1, memory: 8 << 10))
     let locked = try LockedKeyStore.create(
-      "keys", in: "/state", kek: Scene.kek(), passphrase: passphrase.span, cost: cost, kind: .production, at: Scene.now, on: scene.disk)
+      "keys", in: "/state", kek: Scene.kek(), passphrase: passphrase.span, cost: cost,
+      kind: .production, at: Scene.now, on: scene.disk)
     let store = try locked.unlock(kek: Scene.kek(), expecting: .production)
     try store.register(try register(of: 0), kek: Scene.kek())
     let label = try #require(KeyLabel("data/sealing"))
     let material = try Random.secret(count: 32)
-    let sealing = try store.importKey(KeyImport(label: label, role: .sealing, material: .symmetric(material)), at: Scene.now, anchor: Scene.anchor(1))
+    let sealing = try store.importKey(
+      KeyImport(label: label, role: .sealing, material: .symmetric(material)), at: Scene.now,
+      anchor: Scene.anchor(1))
     for _ in 0..<3 { try store.countInvocation(of: sealing.id) }
     _ = try store.importCodes()
     _ = try next(store)
     guard withMerchants else { return }
     _ = try store.importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     let gone = try store.importKey(
-      .ec("merchant/acme/old", key: PrivateKey.generate(.p256), certificate: nil, merchant: "m", activates: false), at: Scene.now, anchor: Scene.anchor(1))
+      .ec(
+        "merchant/acme/old", key: PrivateKey.generate(.p256), certificate: nil, merchant: "m",
+        activates: false), at: Scene.now, anchor: Scene.anchor(1))
     try store.setState(.destroyed, of: gone.id, at: Scene.later, anchor: Scene.anchor(1))
   }
 
   static func register(of first: UInt8) throws -> CustodianRegister {
     let kek = try Scene.kek(first)
     let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: 3))
-    let holders = try ["ada", "grace", "mary"].map { user in try #require(Custodian(name: "Ms " + user, user: user)) }
+    let holders = try ["ada", "grace", "mary"].map { user in
+      try #require(Custodian(name: "Ms " + user, user: user))
+    }
     return try CustodianRegister(shares, holders: holders, kek: KeyCheckValue.aes(kek.bytes))
   }
 
   private static func next(_ store: KeyStore) throws -> UInt64 {
     let id = try #require(store.records.first { $0.role.keepsLedger }?.id)
-    return try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) { standing -> UInt64 in
+    return try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) {
+      standing -> UInt64 in
       standing.next += 1
       return standing.next
     }.get()
   }
 
-  private func id(_ label: String, _ store: KeyStore) throws -> KeyID { try #require(store.records.first { $0.label.text == label }?.id) }
+  private func id(_ label: String, _ store: KeyStore) throws -> KeyID {
+    try #require(store.records.first { $0.label.text == label }?.id)
+  }
 
-  private func reseal(_ first: UInt8 = 1, from old: UInt8 = 0, in scene: Scene? = nil) throws -> KeyStore {
+  private func reseal(_ first: UInt8 = 1, from old: UInt8 = 0, in scene: Scene? = nil) throws
+    -> KeyStore
+  {
     let scene = scene ?? self.scene
     let register = try first == 1 ? register : Self.register(of: first)
-    let locked = try scene.unlock(kek: Scene.kek(old)).reseal(under: Scene.kek(first), custodians: register)
+    let locked = try scene.unlock(kek: Scene.kek(old)).reseal(
+      under: Scene.kek(first), custodians: register)
     return try locked.unlock(kek: Scene.kek(first), expecting: .production)
   }
 
   @Test func everythingFollows() throws {
     // Another process's, so that the store is not in use.
     let old = try scene.reopened()
-    let (records, generation) = (old.records, old.generation)
+    let records = old.records
+    let generation = old.generation
     let sealing = try id("data/sealing", old)
     let secret = try #require(old.table.value.slots[sealing]).serialised()
     let store = try reseal()
     #expect(store.generation == generation + 1 && store.strays == [])
-    #expect(store.records.map(\.label) == records.map(\.label) && store.records.map(\.check) == records.map(\.check))
-    #expect(store.records.map(\.state) == records.map(\.state) && store.records.map(\.certificate) == records.map(\.certificate))
+    #expect(
+      store.records.map(\.label) == records.map(\.label)
+        && store.records.map(\.check) == records.map(\.check))
+    #expect(
+      store.records.map(\.state) == records.map(\.state)
+        && store.records.map(\.certificate) == records.map(\.certificate))
     let now = try #require(store.table.value.slots[sealing]).serialised()
     #expect(plain(now) == plain(secret))
     // The subject is known under its tag, the counter goes on, and the new holders are registered.
@@ -85,9 +104,12 @@ import Testing
   @Test func theOldKEKOpensNothing() throws {
     let blocks = try #require(scene.file(try id("data/sealing", scene.unlock()).hex + ".kb"))
     let id = try id("data/sealing", reseal())
-    #expect(refusal { () throws(KeyStoreError) in _ = try scene.unlock(kek: Self.kek()) } == .wrongKEK)
+    #expect(
+      refusal { () throws(KeyStoreError) in _ = try scene.unlock(kek: Self.kek()) } == .wrongKEK)
     // No file that the old KEK or passphrase opens is left.
-    for name in ["kek.json", "custodians.json", id.hex + ".kb", id.hex + ".ctr"] { #expect(scene.file(name) == nil, "\(name)") }
+    for name in ["kek.json", "custodians.json", id.hex + ".kb", id.hex + ".ctr"] {
+      #expect(scene.file(name) == nil, "\(name)")
+    }
     let block = try #require(scene.file(id.hex + ".1.kb"))
     #expect(block != blocks)
     let kek = try Scene.kek()
@@ -96,7 +118,10 @@ import Testing
     let locked = try LockedKeyStore.open(Scene.path, on: scene.disk)
     #expect(!locked.acceptsPassphrase)
     let passphrase = Array("correct".utf8)
-    #expect(refusal { () throws(KeyStoreError) in try locked.unlock(passphrase: passphrase.span, expecting: .production) } == .noPassphrase)
+    #expect(
+      refusal { () throws(KeyStoreError) in
+        try locked.unlock(passphrase: passphrase.span, expecting: .production)
+      } == .noPassphrase)
   }
 
   @Test func againAndAgain() throws {
@@ -105,12 +130,18 @@ import Testing
     let store = try reseal(3, from: 2)
     #expect(try Self.next(store) == 2)
     #expect(try store.countInvocation(of: id("data/sealing", store)) == 4096)
-    #expect(store.strays == [] && scene.file("custodians.3.json") != nil && scene.file("custodians.2.json") == nil)
+    #expect(
+      store.strays == [] && scene.file("custodians.3.json") != nil
+        && scene.file("custodians.2.json") == nil)
     let id = try store.importKey(
-      .ec("merchant/acme/next", key: PrivateKey.generate(.p256), certificate: nil, merchant: "m"), at: Scene.now, anchor: Scene.anchor(2)
+      .ec("merchant/acme/next", key: PrivateKey.generate(.p256), certificate: nil, merchant: "m"),
+      at: Scene.now, anchor: Scene.anchor(2)
     ).id
     #expect(scene.file(id.hex + ".3.kb") != nil)
-    #expect(try Scene(scene.disk.afterCrash(.losesUnsynced)).unlock(kek: Scene.kek(3)).records.contains { $0.id == id })
+    #expect(
+      try Scene(scene.disk.afterCrash(.losesUnsynced)).unlock(kek: Scene.kek(3)).records.contains {
+        $0.id == id
+      })
   }
 
   @Test func aCopyIsReadToo() throws {
@@ -127,7 +158,8 @@ import Testing
     let copy = try StoreCopy("/state/copy", on: scene.disk)
     #expect(copy.facts == facts && copy.custodians == register)
     try copy.restore(to: "again", in: "/state", digest: facts.digest, at: Scene.later)
-    let again = try LockedKeyStore.open("/state/again", on: scene.disk).unlock(kek: Scene.kek(1), expecting: .production)
+    let again = try LockedKeyStore.open("/state/again", on: scene.disk).unlock(
+      kek: Scene.kek(1), expecting: .production)
     #expect(again.records.count == 6 && again.strays == [])
     try again.accept(RestoredCopy(#require(again.restoredMark)))
     // Codes stay refused under the next KEK, too.
@@ -140,14 +172,20 @@ import Testing
   // What is refused.
 
   @Test func anotherKEKsRegister() throws {
-    #expect(refusal { () throws(KeyStoreError) in try scene.unlock(kek: Self.kek()).reseal(under: Self.kek(2), custodians: register) } == .wrongKEK)
+    #expect(
+      refusal { () throws(KeyStoreError) in
+        try scene.unlock(kek: Self.kek()).reseal(under: Self.kek(2), custodians: register)
+      } == .wrongKEK)
     #expect(try Self.next(scene.unlock()) == 2)
   }
 
   @Test func theSameKEK() throws {
     let register = try Self.register(of: 0)
     let store = try scene.unlock()
-    #expect(refusal { () throws(KeyStoreError) in try store.reseal(under: Self.kek(), custodians: register) } == .wrongKEK)
+    #expect(
+      refusal { () throws(KeyStoreError) in
+        try store.reseal(under: Self.kek(), custodians: register)
+      } == .wrongKEK)
   }
 
   @Test(arguments: [".ctr", ".otp"]) func whatWasTamperedWithBefore(_ ending: String) throws {
@@ -157,7 +195,10 @@ import Testing
     bytes[40] ^= 1
     scene.disk.plant(Scene.path + "/" + id.hex + ending, bytes)
     let expected: KeyStoreError = ending == ".ctr" ? .counter(id) : .ledger(id)
-    #expect(refusal { () throws(KeyStoreError) in try store.reseal(under: Self.kek(1), custodians: register) } == expected)
+    #expect(
+      refusal { () throws(KeyStoreError) in
+        try store.reseal(under: Self.kek(1), custodians: register)
+      } == expected)
     #expect(try scene.reopened().records.count == 6)
   }
 
@@ -166,34 +207,45 @@ import Testing
     let text = String(decoding: try #require(scene.file("manifest.json")), as: UTF8.self)
     let block = String(try #require(text.firstMatch(of: /"tag_key":"([^"]+)"/)).1)
     for changed in [
-      text.replacing(block, with: block.dropLast() + (block.hasSuffix("0") ? "1" : "0")), text.replacing(block, with: ""),
-      text.replacing("\"number\":1", with: "\"number\":2"), text.replacing("\"number\":1", with: "\"number\":0"),
+      text.replacing(block, with: block.dropLast() + (block.hasSuffix("0") ? "1" : "0")),
+      text.replacing(block, with: ""),
+      text.replacing("\"number\":1", with: "\"number\":2"),
+      text.replacing("\"number\":1", with: "\"number\":0"),
       text.replacing(/,"resealed":\{[^}]+\}/, with: ""),
     ] {
       #expect(changed != text)
       let disk = scene.disk.afterCrash(.losesUnsynced)
       disk.plant(Scene.path + "/manifest.json", Array(changed.utf8))
-      let refused = refusal { () throws(KeyStoreError) in _ = try LockedKeyStore.open(Scene.path, on: disk).unlock(kek: Self.kek(1), expecting: .production) }
+      let refused = refusal { () throws(KeyStoreError) in
+        _ = try LockedKeyStore.open(Scene.path, on: disk).unlock(
+          kek: Self.kek(1), expecting: .production)
+      }
       #expect(refused == .manifestForm || refused == .manifestAuthentication, "\(changed)")
     }
   }
 
-  /// [KS-WRITE-ORDER] At every call to the disk, in every way: one of the two KEKs opens the whole store, and nothing of the other is left.
+  /// [KS-WRITE-ORDER] At every call to the disk, in every way: one of the two KEKs opens the whole
+  /// store, and nothing of the other is left.
   @Test func aCrashLeavesTheOldKEKOrTheNewOne() throws {
     let start = SimulatedDisk()
     try Self.fill(Scene(start), withMerchants: false)
-    var (wasOld, wasNew) = (0, 0)
+    var wasOld = 0
+    var wasNew = 0
     let (_, calls) = try FaultMatrix(from: start).run { disk in
       (try? reseal(in: Scene(disk))) != nil
     } _: { disk, acknowledged, point in
       let scene = try Scene(disk)
       let isNew = try LockedKeyStore.open(Scene.path, on: disk).claimedKEK == register.kek
       #expect(isNew || !acknowledged, "\(point)")
-      #expect(refusal { () throws(KeyStoreError) in _ = try scene.unlock(kek: Self.kek(isNew ? 0 : 1)) } == .wrongKEK, "\(point)")
+      #expect(
+        refusal { () throws(KeyStoreError) in _ = try scene.unlock(kek: Self.kek(isNew ? 0 : 1)) }
+          == .wrongKEK, "\(point)")
       let store = try scene.unlock(kek: Scene.kek(isNew ? 1 : 0))
       // Only temporary files may stay.
       #expect(store.strays.allSatisfy { $0.hasPrefix(".") } && store.records.count == 4, "\(point)")
-      #expect(try Self.next(store) == 2 && store.countInvocation(of: id("data/sealing", store)) == 4096, "\(point)")
+      #expect(
+        try Self.next(store) == 2 && store.countInvocation(of: id("data/sealing", store)) == 4096,
+        "\(point)")
       wasOld += isNew ? 0 : 1
       wasNew += isNew ? 1 : 0
     }

@@ -34,13 +34,18 @@ import Testing
     disk.unplant(Scene.path)
   }
 
-  private func restore(_ disk: SimulatedDisk, digest other: Digest256? = nil, codes: StoreCopy.Codes = .refused) throws(KeyStoreError) {
+  private func restore(
+    _ disk: SimulatedDisk, digest other: Digest256? = nil, codes: StoreCopy.Codes = .refused
+  ) throws(KeyStoreError) {
     let copy = try StoreCopy("/state/copy", on: disk)
-    try copy.restore(to: "keys", in: "/state", digest: other ?? digest, codes: codes, at: Scene.later)
+    try copy.restore(
+      to: "keys", in: "/state", digest: other ?? digest, codes: codes, at: Scene.later)
   }
 
   private func next(_ store: KeyStore, _ id: KeyID) throws -> UInt64 {
-    try store.ledger(of: try #require(store.codes(id))).update(Self.subject.span, at: Scene.now) { $0.next }.get()
+    try store.ledger(of: try #require(store.codes(id))).update(Self.subject.span, at: Scene.now) {
+      $0.next
+    }.get()
   }
 
   @Test func theStoreIsWhatItWas() throws {
@@ -49,8 +54,11 @@ import Testing
     #expect(store.records == records)
     #expect(store.strays == [])
     let mark = try #require(store.restoredMark)
-    #expect(mark.digest == digest && mark.generation == store.generation && mark.time == Scene.later)
-    #expect(throws: KeyStoreError.restoredUnopened) { try store.checkpointCounters(anchor: Scene.anchor(9)) }
+    #expect(
+      mark.digest == digest && mark.generation == store.generation && mark.time == Scene.later)
+    #expect(throws: KeyStoreError.restoredUnopened) {
+      try store.checkpointCounters(anchor: Scene.anchor(9))
+    }
     try store.accept(RestoredCopy(mark))
     #expect(store.restoredMark == nil && store.restored?.digest == digest)
     #expect(try Scene(disk.afterCrash(.losesUnsynced)).unlock().restored == store.restored)
@@ -63,14 +71,19 @@ import Testing
     #expect(try Scene(disk).unlock().records == records)
   }
 
-  /// [KS-RESTORE-CODES] What a copy knows of codes is old: nothing is made of it unless somebody answers for it.
+  /// [KS-RESTORE-CODES] What a copy knows of codes is old: nothing is made of it unless somebody
+  /// answers for it.
   @Test func codesAreRefusedUnlessTheyAreSaidToBeCurrent() throws {
     try restore(disk)
     let store = try Scene(disk).unlock()
-    for key in records where key.role == .otpHOTP { #expect(throws: KeyStoreError.codesNotRestored(key.id)) { try next(store, key.id) } }
+    for key in records where key.role == .otpHOTP {
+      #expect(throws: KeyStoreError.codesNotRestored(key.id)) { try next(store, key.id) }
+    }
     #expect(records.count { $0.role == .otpHOTP } == 2)
     // The lost disk's own ledger is as good as ever.
-    disk.plant(Scene.path + "/" + codes.hex + ".otp", try #require(disk.contents("/state/copy/" + codes.hex + ".otp")))
+    disk.plant(
+      Scene.path + "/" + codes.hex + ".otp",
+      try #require(disk.contents("/state/copy/" + codes.hex + ".otp")))
     #expect(try next(try Scene(disk.afterCrash(.keepsUnsynced)).unlock(), codes) == 12)
   }
 
@@ -132,19 +145,25 @@ import Testing
   /// On the real file system, whose lock it is.
   @Test func aStoreInUseIsNotReplaced() throws {
     try withTemporaryDirectory { parent in
-      let locked = try LockedKeyStore.create("keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
-      let facts = try locked.unlock(kek: Scene.kek(), expecting: .production).copy(to: "copy", in: parent)
+      let locked = try LockedKeyStore.create(
+        "keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
+      let facts = try locked.unlock(kek: Scene.kek(), expecting: .production).copy(
+        to: "copy", in: parent)
       let copy = try StoreCopy(parent + "/copy")
-      #expect(throws: KeyStoreError.present) { try copy.restore(to: "keys", in: parent, digest: facts.digest, at: Scene.later) }
+      #expect(throws: KeyStoreError.present) {
+        try copy.restore(to: "keys", in: parent, digest: facts.digest, at: Scene.later)
+      }
       try copy.restore(to: "again", in: parent, digest: facts.digest, at: Scene.later)
-      _ = try LockedKeyStore.open(parent + "/again").unlock(kek: Scene.kek(), expecting: .production)
+      _ = try LockedKeyStore.open(parent + "/again").unlock(
+        kek: Scene.kek(), expecting: .production)
       withExtendedLifetime(locked) {}
     }
   }
 
   @Test func aMarkThatWasNotWrittenSoIsRefused() throws {
     try restore(disk)
-    let mark = String(decoding: try #require(disk.contents(Scene.path + "/restored.json")), as: UTF8.self)
+    let mark = String(
+      decoding: try #require(disk.contents(Scene.path + "/restored.json")), as: UTF8.self)
     for text in [
       "", "{}", mark + " ", mark.uppercased(), mark.replacingOccurrences(of: "/v1", with: "/v2"),
       mark.replacingOccurrences(of: digest.hex, with: digest.hex.uppercased()),
@@ -154,13 +173,17 @@ import Testing
     }
   }
 
-  /// [KS-COPY-ORDER] Cut off at every call in every way: a whole store, or what is refused by name until somebody clears it away.
+  /// [KS-COPY-ORDER] Cut off at every call in every way: a whole store, or what is refused by name
+  /// until somebody clears it away.
   @Test func aCrashLeavesAWholeStoreOrNone() throws {
-    var (wholes, halves, absent) = (0, 0, 0)
+    var wholes = 0
+    var halves = 0
+    var absent = 0
     let (_, calls) = try FaultMatrix(from: disk).run { disk in
       (try? restore(disk)) != nil
     } _: { disk, acknowledged, point in
-      switch refusal({ () throws(KeyStoreError) in try LockedKeyStore.open(Scene.path, on: disk) }) {
+      switch refusal({ () throws(KeyStoreError) in try LockedKeyStore.open(Scene.path, on: disk) })
+      {
       case nil:
         let store = try Scene(disk).unlock()
         #expect(store.records == records, "\(point)")

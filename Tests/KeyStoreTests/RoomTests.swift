@@ -17,7 +17,8 @@ import Testing
   private static let files: [StoreFile] = {
     let id = KeyID(prefixOf: [UInt8](repeating: 7, count: 16).span) ?? .none
     return [
-      .manifest, .passphrase, .custodians, .restored, .former, .block(id), .certificate(id, SHA256.hash([])), .ledger(id),
+      .manifest, .passphrase, .custodians, .restored, .former, .block(id),
+      .certificate(id, SHA256.hash([])), .ledger(id),
       .counter(id),
     ]
   }()
@@ -31,26 +32,36 @@ import Testing
     try directory.write(file, longest)
     #expect(try directory.read(file) == longest)
     let refused = KeyStoreError.storage(.tooLarge)
-    #expect(refusal { () throws(KeyStoreError) in try directory.write(file, longest + [1]) } == refused)
-    #expect(refusal { () throws(KeyStoreError) in try directory.append(file, [1], at: longest.count) } == refused)
+    #expect(
+      refusal { () throws(KeyStoreError) in try directory.write(file, longest + [1]) } == refused)
+    #expect(
+      refusal { () throws(KeyStoreError) in try directory.append(file, [1], at: longest.count) }
+        == refused)
     #expect(try directory.read(file) == longest)
     try directory.remove(file)
-    #expect(refusal { () throws(KeyStoreError) in try directory.add(file, longest + [1]) } == refused)
+    #expect(
+      refusal { () throws(KeyStoreError) in try directory.add(file, longest + [1]) } == refused)
   }
 
-  @Test("[KS-ROOM] a full store takes no key, and every other change still fits") func fullStore() throws {
+  @Test("[KS-ROOM] a full store takes no key, and every other change still fits") func fullStore()
+    throws
+  {
     let scene = try Scene()
     try scene.create()
     let limit = 112 << 10
     func open() throws -> KeyStore {
-      try LockedKeyStore.open(Scene.path, on: scene.disk, manifestLimit: limit).unlock(kek: Scene.kek(), expecting: .production)
+      try LockedKeyStore.open(Scene.path, on: scene.disk, manifestLimit: limit).unlock(
+        kek: Scene.kek(), expecting: .production)
     }
     let ids = try {
       let store = try open()
       var ids: [KeyID] = []
       do {
         while ids.count < 100 {
-          ids.append(try store.importKey(.longest(ids.count, .p256, by: Self.most), at: Scene.now, anchor: Self.lastAnchor).id)
+          ids.append(
+            try store.importKey(
+              .longest(ids.count, .p256, by: Self.most), at: Scene.now, anchor: Self.lastAnchor
+            ).id)
         }
       } catch KeyStoreError.importRefused(.storeFull) {}
       return ids
@@ -61,12 +72,15 @@ import Testing
     #expect(store.strays == [] && store.records.count == ids.count + 2)
     for id in ids {
       store.restore(uses: 1 << 52, lastUse: Scene.later, for: id)
-      try store.setState(.suspended, of: id, at: Scene.later, by: Self.most, anchor: Self.lastAnchor)
+      try store.setState(
+        .suspended, of: id, at: Scene.later, by: Self.most, anchor: Self.lastAnchor)
     }
     try store.checkpointCounters(anchor: Self.lastAnchor)
     for id in ids { try store.resume(id, by: Self.most, anchor: Self.lastAnchor) }
     for state in [KeyState.retired, .compromised, .destroyed] {
-      for id in ids { try store.setState(state, of: id, at: Scene.later, by: Self.most, anchor: Self.lastAnchor) }
+      for id in ids {
+        try store.setState(state, of: id, at: Scene.later, by: Self.most, anchor: Self.lastAnchor)
+      }
     }
     let size = try #require(scene.file("manifest.json")).count
     #expect(size <= limit, "\(size) bytes, \(ids.count) keys")
@@ -78,17 +92,22 @@ import Testing
     let store = try scene.unlock()
     func text() -> Int { scene.file("manifest.json")?.count ?? 0 }
     let empty = text()
-    let id = try store.importKey(.longest(1, .rsa(bits: 4096), by: Self.most), at: Scene.now, anchor: Self.lastAnchor).id
+    let id = try store.importKey(
+      .longest(1, .rsa(bits: 4096), by: Self.most), at: Scene.now, anchor: Self.lastAnchor
+    ).id
     let young = text() - empty
     store.restore(uses: 1 << 52, lastUse: Scene.later, for: id)
     for state in [KeyState.retired, .compromised, .destroyed] {
       try store.setState(state, of: id, at: Scene.later, by: Self.most, anchor: Self.lastAnchor)
     }
     let old = text() - empty
-    #expect((2500...Manifest.longestEntry).contains(old) && old - young <= Manifest.growth, "\(young), \(old)")
+    #expect(
+      (2500...Manifest.longestEntry).contains(old) && old - young <= Manifest.growth,
+      "\(young), \(old)")
   }
 
-  @Test("what a restore writes of a ledger is shorter than what the manifest has of its key") func restoredMark() throws {
+  @Test("what a restore writes of a ledger is shorter than what the manifest has of its key")
+  func restoredMark() throws {
     let scene = try Scene()
     try scene.create()
     let store = try scene.unlock()
@@ -99,7 +118,8 @@ import Testing
       let digests = (0..<ledgers).compactMap { number in
         KeyID(prefixOf: SHA256.hash([UInt8(number)]).bytes.span).map { ($0, SHA256.hash([])) }
       }
-      return RestoredMark(facts, ledgers: Dictionary(uniqueKeysWithValues: digests), at: Scene.now).serialised.count
+      return RestoredMark(facts, ledgers: Dictionary(uniqueKeysWithValues: digests), at: Scene.now)
+        .serialised.count
     }
     #expect((mark(101) - mark(1)) / 100 < entry)
     #expect(mark(0) + 200 < (scene.file("manifest.json")?.count ?? 0))
@@ -113,7 +133,8 @@ import Testing
     let id = try store.importCodes().id
     let capacity = OTPLedger.Capacity(known: 300, failed: 4)
     guard case .code(let code)? = store.record(for: id)?.otp else { throw KeyStoreError.wrongRole }
-    let ledger = try OTPLedger(id, code, atLeast: 0, scene.directory(store), store.keys, capacity: capacity)
+    let ledger = try OTPLedger(
+      id, code, atLeast: 0, scene.directory(store), store.keys, capacity: capacity)
     var longest = 0
     for round in 0..<6 {
       for number in 0..<capacity.known {
@@ -124,7 +145,9 @@ import Testing
     }
     let known = OTPLedger.Capacity(known: 300, failed: 0)
     #expect(longest == known.byteCount)
-    #expect(StoreFile.ledger(id).limit == OTPLedger.Capacity.standard.byteCount + OTPLedgerContents.lineCount)
+    #expect(
+      StoreFile.ledger(id).limit == OTPLedger.Capacity.standard.byteCount
+        + OTPLedgerContents.lineCount)
   }
 }
 
@@ -134,12 +157,18 @@ extension Scene {
 
 extension KeyImport {
   /// The longest entry that a key can have.
-  fileprivate static func longest(_ number: Int, _ kind: KeyKind, by persons: Persons) throws -> KeyImport {
+  fileprivate static func longest(_ number: Int, _ kind: KeyKind, by persons: Persons) throws
+    -> KeyImport
+  {
     let label = "a/\(number)/" + String(repeating: "x", count: 124 - "\(number)".count)
-    let members = try #require(JWEMembers("one=" + String(repeating: "v", count: 250) + " two=" + String(repeating: "w", count: 250)))
+    let members = try #require(
+      JWEMembers(
+        "one=" + String(repeating: "v", count: 250) + " two=" + String(repeating: "w", count: 250)))
     return KeyImport(
-      label: try #require(KeyLabel(label)), role: kind == .p256 ? .partnerEncryptionEC : .partnerEncryptionRSA,
-      material: .publicKey(try PrivateKey.generate(kind).publicKey), notBefore: Scene.now, notAfter: Scene.later.adding(seconds: 86_400 * 3000),
+      label: try #require(KeyLabel(label)),
+      role: kind == .p256 ? .partnerEncryptionEC : .partnerEncryptionRSA,
+      material: .publicKey(try PrivateKey.generate(kind).publicKey), notBefore: Scene.now,
+      notAfter: Scene.later.adding(seconds: 86_400 * 3000),
       useLimit: 1 << 53 - 1, jweMembers: members, by: persons)
   }
 }

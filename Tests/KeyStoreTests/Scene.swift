@@ -35,15 +35,20 @@ struct Scene {
     return (keys.kbpk.bytes.array, keys.manifest.bytes.array)
   }
 
-  static func anchor(_ size: UInt64) -> AuditAnchor { AuditAnchor(size: size, root: SHA256.hash([UInt8(truncatingIfNeeded: size)])) }
+  static func anchor(_ size: UInt64) -> AuditAnchor {
+    AuditAnchor(size: size, root: SHA256.hash([UInt8(truncatingIfNeeded: size)]))
+  }
 
   func create(_ kind: StoreKind = .production) throws(KeyStoreError) {
     let kek: SecretBuffer
     do throws(SecretMemoryError) { kek = try Self.kek() } catch { throw .crypto(.exhausted) }
-    _ = try LockedKeyStore.create("keys", in: "/state", kek: kek, kind: kind, at: Self.now, on: disk)
+    _ = try LockedKeyStore.create(
+      "keys", in: "/state", kek: kek, kind: kind, at: Self.now, on: disk)
   }
 
-  func unlock(kek: borrowing SecretBuffer, _ kind: StoreKind = .production) throws(KeyStoreError) -> KeyStore {
+  func unlock(kek: borrowing SecretBuffer, _ kind: StoreKind = .production) throws(KeyStoreError)
+    -> KeyStore
+  {
     try LockedKeyStore.open(Self.path, on: disk).unlock(kek: kek, expecting: kind)
   }
 
@@ -59,26 +64,33 @@ struct Scene {
     try store.setState(state, of: id, at: Self.later, anchor: Self.anchor(2))
   }
 
-  static func certificateName(_ record: KeyRecord) -> String { "\(record.id.hex).\(record.certificate?.digest.hex.prefix(16) ?? "").cer" }
+  static func certificateName(_ record: KeyRecord) -> String {
+    "\(record.id.hex).\(record.certificate?.digest.hex.prefix(16) ?? "").cer"
+  }
 
   func file(_ name: String) -> [UInt8]? { disk.contents(Self.path + "/" + name) }
 }
 
 extension KeyImport {
   static func ec(
-    _ label: String = "merchant/acme/processing-2026", key: PrivateKey? = nil, certificate: String? = Fixture.certificate, merchant: String? = nil,
+    _ label: String = "merchant/acme/processing-2026", key: PrivateKey? = nil,
+    certificate: String? = Fixture.certificate, merchant: String? = nil,
     activates: Bool = true, notAfter: Timestamp? = nil
   ) throws -> KeyImport {
     KeyImport(
-      label: try #require(KeyLabel(label)), role: .merchantProcessingEC, material: .privateKey(try key ?? Fixture.ecKey()),
-      certificate: try certificate.map(Fixture.certificate), merchant: merchant.flatMap { MerchantIdentifier($0) }, activates: activates, notAfter: notAfter)
+      label: try #require(KeyLabel(label)), role: .merchantProcessingEC,
+      material: .privateKey(try key ?? Fixture.ecKey()),
+      certificate: try certificate.map(Fixture.certificate),
+      merchant: merchant.flatMap { MerchantIdentifier($0) }, activates: activates,
+      notAfter: notAfter)
   }
 }
 
 extension KeyImport {
   static func mac(_ label: String, by persons: Persons? = nil) throws -> KeyImport {
     KeyImport(
-      label: try #require(KeyLabel(label)), role: .macCMAC, material: .symmetric(try Random.secret(count: 32)),
+      label: try #require(KeyLabel(label)), role: .macCMAC,
+      material: .symmetric(try Random.secret(count: 32)),
       by: persons)
   }
 }
@@ -94,13 +106,15 @@ extension Grant {
   /// What only `CallerStanding.decide` may make in earnest.
   static func test(_ opcode: Opcode = .openPaymentToken, _ key: KeyID?) throws -> Grant {
     let rule = try Rule(
-      id: "test", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken], keys: [.prefix("")])
+      id: "test", callers: CallerRule(users: [Principal(id: 1000)]),
+      operations: [.openPaymentToken], keys: [.prefix("")])
     return Grant(Coverage(rule, Caller(uid: 1000, gid: 1000, pid: 1)), opcode, key, [])
   }
 }
 
 func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
-  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)")
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "kist-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: directory) }
   try body(directory.path)

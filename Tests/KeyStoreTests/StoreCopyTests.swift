@@ -32,9 +32,11 @@ import Testing
 
   @Test func everyKeyIsRebuiltAndNothingIsWritten() throws {
     let disk = try copy()
-    let (before, names) = (disk.changingCalls, try disk.list(Scene.path))
+    let before = disk.changingCalls
+    let names = try disk.list(Scene.path)
     let rebuilt = try rebuild(disk)
-    #expect(rebuilt.records.map(\.label.text) == ["audit/digest", "audit/signing", record.label.text])
+    #expect(
+      rebuilt.records.map(\.label.text) == ["audit/digest", "audit/signing", record.label.text])
     #expect(rebuilt.records.last == record)
     #expect(rebuilt.generation == 2)
     #expect(disk.changingCalls == before)
@@ -50,12 +52,15 @@ import Testing
     #expect(disk.contents(Scene.path + "/" + record.id.hex + ".kb") == block)
   }
 
-  @Test func aCopyWithItsLockWillDo() throws { #expect(try rebuild(scene.disk.afterCrash(.keepsUnsynced)).records.count == 3) }
+  @Test func aCopyWithItsLockWillDo() throws {
+    #expect(try rebuild(scene.disk.afterCrash(.keepsUnsynced)).records.count == 3)
+  }
 
   /// The live store proves nothing about a backup. On the real file system, whose lock it is.
   @Test func aStoreThatIsOpenIsNoCopy() throws {
     try withTemporaryDirectory { parent in
-      let locked = try LockedKeyStore.create("keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
+      let locked = try LockedKeyStore.create(
+        "keys", in: parent, kek: Scene.kek(), kind: .production, at: Scene.now)
       #expect(throws: KeyStoreError.inUse) { try StoreCopy(parent + "/keys") }
       withExtendedLifetime(locked) {}
     }
@@ -63,12 +68,22 @@ import Testing
 
   @Test func whatIsNotWholeIsRefused() throws {
     let id = record.id
-    #expect(throws: KeyStoreError.cutOff) { try StoreCopy(Scene.path, on: try copy { $0.unplant(Scene.path + "/manifest.json") }) }
+    #expect(throws: KeyStoreError.cutOff) {
+      try StoreCopy(Scene.path, on: try copy { $0.unplant(Scene.path + "/manifest.json") })
+    }
     #expect(throws: KeyStoreError.wrongKEK) { try rebuild(copy(), kek: 1) }
-    #expect(throws: KeyStoreError.key(id, .blockMissing)) { try rebuild(copy { $0.unplant(Scene.path + "/" + id.hex + ".kb") }) }
-    #expect(throws: KeyStoreError.key(id, .certificate)) { try rebuild(copy { $0.unplant(Scene.path + "/" + Scene.certificateName(record)) }) }
+    #expect(throws: KeyStoreError.key(id, .blockMissing)) {
+      try rebuild(copy { $0.unplant(Scene.path + "/" + id.hex + ".kb") })
+    }
+    #expect(throws: KeyStoreError.key(id, .certificate)) {
+      try rebuild(copy { $0.unplant(Scene.path + "/" + Scene.certificateName(record)) })
+    }
     let block = try #require(scene.file(id.hex + ".kb"))
-    #expect(throws: KeyStoreError.key(id, .blockDigest)) { try rebuild(copy { $0.plant(Scene.path + "/" + id.hex + ".kb", block.reversed()) }) }
-    #expect(throws: KeyStoreError.custodians) { try StoreCopy(Scene.path, on: try copy { $0.plant(Scene.path + "/custodians.json", [0x7B]) }) }
+    #expect(throws: KeyStoreError.key(id, .blockDigest)) {
+      try rebuild(copy { $0.plant(Scene.path + "/" + id.hex + ".kb", block.reversed()) })
+    }
+    #expect(throws: KeyStoreError.custodians) {
+      try StoreCopy(Scene.path, on: try copy { $0.plant(Scene.path + "/custodians.json", [0x7B]) })
+    }
   }
 }

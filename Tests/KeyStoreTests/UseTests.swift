@@ -25,14 +25,17 @@ import Testing
   }
 
   private func enter(_ states: KeyState...) throws {
-    for state in states { try store.setState(state, of: id, at: Scene.later, anchor: Scene.anchor(2)) }
+    for state in states {
+      try store.setState(state, of: id, at: Scene.later, anchor: Scene.anchor(2))
+    }
   }
 
   /// [KS-USE-GRANT]
   @Test func anActiveKeyIsLentToAGrantForItsOperation() throws {
     try enter(.active)
     let grant = try Grant.test(.openPaymentToken, id)
-    #expect(try store.key(for: grant, at: Scene.later).privateKey?.spki == (try Fixture.ecKey().spki))
+    #expect(
+      try store.key(for: grant, at: Scene.later).privateKey?.spki == (try Fixture.ecKey().spki))
   }
 
   /// [KS-STATE-USE]
@@ -47,9 +50,13 @@ import Testing
   }
 
   /// [KS-USE-ROLE]
-  @Test(arguments: Opcode.allCases.filter { ![.openPaymentToken, .certificateRequest, .exportKey].contains($0) }) func noOtherOperationHasTheKey(
-    _ opcode: Opcode
-  ) throws {
+  @Test(
+    arguments: Opcode.allCases.filter {
+      ![.openPaymentToken, .certificateRequest, .exportKey].contains($0)
+    }) func noOtherOperationHasTheKey(
+      _ opcode: Opcode
+    ) throws
+  {
     try enter(.active)
     #expect(try lend(opcode, id) == .wrongRole)
   }
@@ -71,14 +78,20 @@ import Testing
   /// [KS-USE-BESIDE]
   @Test func anActiveKeyOfTheRightRoleIsLentBesideAnother() throws {
     try enter(.active)
-    let label = try #require(KeyLabel("acme/surrogate")), other = try #require(KeyLabel("acme/other"))
+    let label = try #require(KeyLabel("acme/surrogate")),
+      other = try #require(KeyLabel("acme/other"))
     let material = KeyMaterial.symmetric(try SecretBuffer(count: 32))
     let beside = try store.importKey(
-      KeyImport(label: label, role: .surrogate, material: material, activates: false), at: Scene.now, anchor: Scene.anchor(2)
+      KeyImport(label: label, role: .surrogate, material: material, activates: false),
+      at: Scene.now, anchor: Scene.anchor(2)
     ).id
-    func lend(_ label: KeyLabel, _ role: KeyRole = .surrogate, opcode: Opcode = .openPaymentToken) throws -> KeyStoreError? {
+    func lend(_ label: KeyLabel, _ role: KeyRole = .surrogate, opcode: Opcode = .openPaymentToken)
+      throws -> KeyStoreError?
+    {
       let grant = try Grant.test(opcode, id)
-      return refusal { () throws(KeyStoreError) in try store.key(label, of: role, beside: grant, at: Scene.later) }
+      return refusal { () throws(KeyStoreError) in
+        try store.key(label, of: role, beside: grant, at: Scene.later)
+      }
     }
     #expect(try lend(label) == .wrongState(.preActive))
     try store.setState(.active, of: beside, at: Scene.later, anchor: Scene.anchor(3))
@@ -90,17 +103,22 @@ import Testing
     #expect(try lend(label) == .wrongState(.retired))
   }
 
-  @Test("[KS-USE-FLEET] the fleet's key is lent to the daemon while it is active, and to no grant") func aFleetsKey() throws {
-    let label = try #require(KeyLabel("fleet/claims")), other = try #require(KeyLabel("fleet/other"))
+  @Test("[KS-USE-FLEET] the fleet's key is lent to the daemon while it is active, and to no grant")
+  func aFleetsKey() throws {
+    let label = try #require(KeyLabel("fleet/claims")),
+      other = try #require(KeyLabel("fleet/other"))
     let material = KeyMaterial.symmetric(try SecretBuffer(count: 32))
     let fleet = try store.importKey(
-      KeyImport(label: label, role: .fleet, material: material, activates: false), at: Scene.now, anchor: Scene.anchor(2)
+      KeyImport(label: label, role: .fleet, material: material, activates: false), at: Scene.now,
+      anchor: Scene.anchor(2)
     ).id
     #expect(store.fleetKey(labelled: label, at: Scene.later) == nil)
     try store.setState(.active, of: fleet, at: Scene.later, anchor: Scene.anchor(3))
     #expect(store.fleetKey(labelled: label, at: Scene.later)?.record.id == fleet)
     #expect(store.fleetKey(labelled: other, at: Scene.later) == nil)
-    for opcode in Opcode.allCases where opcode != .exportKey { #expect(try lend(opcode, fleet) == .wrongRole, "\(opcode)") }
+    for opcode in Opcode.allCases where opcode != .exportKey {
+      #expect(try lend(opcode, fleet) == .wrongRole, "\(opcode)")
+    }
     try enter(.active)
     let own = try #require(store.record(for: id)).label
     #expect(store.fleetKey(labelled: own, at: Scene.later) == nil, "a key of another role")
@@ -111,19 +129,24 @@ import Testing
   /// [KS-STATE-ORDER]
   @Test func lifeGoesForwardOnly() throws {
     let allowed: Set<[KeyState]> = [
-      [.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed], [.preActive, .compromised],
-      [.active, .compromised], [.retired, .compromised], [.compromised, .destroyed], [.preActive, .suspended], [.active, .suspended],
+      [.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed],
+      [.preActive, .compromised],
+      [.active, .compromised], [.retired, .compromised], [.compromised, .destroyed],
+      [.preActive, .suspended], [.active, .suspended],
       [.retired, .suspended], [.suspended, .compromised],
     ]
     for from in KeyState.allCases {
-      for next in KeyState.allCases { #expect(from.mayBecome(next) == allowed.contains([from, next]), "\(from) to \(next)") }
+      for next in KeyState.allCases {
+        #expect(from.mayBecome(next) == allowed.contains([from, next]), "\(from) to \(next)")
+      }
     }
     #expect(throws: KeyStoreError.wrongState(.preActive)) { try enter(.retired) }
     try enter(.active)
     #expect(throws: KeyStoreError.wrongState(.active)) { try enter(.destroyed) }
     try enter(.retired)
     let record = try #require(store.record(for: id))
-    #expect((record.state, record.activated, record.retired) == (.retired, Scene.later, Scene.later))
+    #expect(
+      (record.state, record.activated, record.retired) == (.retired, Scene.later, Scene.later))
     #expect(try scene.reopened().record(for: id) == record)
   }
 
@@ -151,7 +174,8 @@ import Testing
 
   @Test func theAuditKeysCannotBeRetired() throws {
     #expect(throws: KeyStoreError.auditKeys) {
-      try store.setState(.retired, of: store.auditSigning.record.id, at: Scene.later, anchor: Scene.anchor(2))
+      try store.setState(
+        .retired, of: store.auditSigning.record.id, at: Scene.later, anchor: Scene.anchor(2))
     }
     #expect(store.auditSigning.record.state == .active)
     #expect(try scene.reopened().records.count == 3)
@@ -159,7 +183,9 @@ import Testing
 
   /// [KS-USES]
   @Test func usesAreCountedAndSurviveACheckpoint() throws {
-    for second in [5, 3, 9, 4] as [Int64] { store.recordUses(of: [id], at: Scene.now.adding(seconds: second)) }
+    for second in [5, 3, 9, 4] as [Int64] {
+      store.recordUses(of: [id], at: Scene.now.adding(seconds: second))
+    }
     let uses = KeyUses(count: 4, last: Scene.now.adding(seconds: 4), auditSize: 1)
     #expect(store.record(for: id)?.uses == uses)
     #expect(store.records.first { $0.id == id }?.uses == uses)
@@ -170,16 +196,21 @@ import Testing
     #expect(reopened.record(for: id)?.uses == .none(at: 1))
     try store.checkpointCounters(anchor: Scene.anchor(50))
     let checkpointed = try scene.reopened()
-    #expect(checkpointed.record(for: id)?.uses == KeyUses(count: 4, last: Scene.now.adding(seconds: 4), auditSize: 50))
+    #expect(
+      checkpointed.record(for: id)?.uses
+        == KeyUses(count: 4, last: Scene.now.adding(seconds: 4), auditSize: 50))
     checkpointed.restore(uses: 7, lastUse: Scene.later, for: id)
-    #expect(checkpointed.record(for: id)?.uses == KeyUses(count: 11, last: Scene.later, auditSize: 50))
+    #expect(
+      checkpointed.record(for: id)?.uses == KeyUses(count: 11, last: Scene.later, auditSize: 50))
     checkpointed.restore(uses: 7, lastUse: Scene.later, for: .none)
   }
 
-  /// Readers go on while imports replace the table under them, and see either the old or the new one.
+  /// Readers go on while imports replace the table under them, and see either the old or the new
+  /// one.
   @Test func manyThreadsReadWhileKeysAreImported() async throws {
     try enter(.active)
-    let (store, id) = (store, id)
+    let store = store
+    let id = id
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
@@ -193,7 +224,8 @@ import Testing
         for number in 0..<20 {
           let key = try PrivateKey.generate(.p256)
           _ = try store.importKey(
-            .ec("merchant/acme/\(number)", key: key, certificate: nil, merchant: Fixture.merchant), at: Scene.now, anchor: Scene.anchor(3))
+            .ec("merchant/acme/\(number)", key: key, certificate: nil, merchant: Fixture.merchant),
+            at: Scene.now, anchor: Scene.anchor(3))
         }
       }
       try await group.waitForAll()

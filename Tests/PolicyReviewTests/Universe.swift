@@ -19,7 +19,9 @@ enum Universe {
 
   static var callers: [Caller] {
     users.flatMap { user in
-      groupSets.flatMap { groups in units.map { Caller(uid: user, gid: 99, groups: groups, pid: 1, unit: $0) } }
+      groupSets.flatMap { groups in
+        units.map { Caller(uid: user, gid: 99, groups: groups, pid: 1, unit: $0) }
+      }
     }
   }
 
@@ -27,7 +29,9 @@ enum Universe {
   static func questions(at times: [Timestamp]) -> [Question] {
     callers.flatMap { caller in
       operations.flatMap { opcode in
-        labels(of: opcode).flatMap { label in times.map { Question(caller, opcode, label: label, at: $0) } }
+        labels(of: opcode).flatMap { label in
+          times.map { Question(caller, opcode, label: label, at: $0) }
+        }
       }
     }
   }
@@ -44,25 +48,38 @@ enum Universe {
     try Policy((0..<count).map { try rule($0, &random, timed) })
   }
 
-  private static func rule(_ number: Int, _ random: inout SplitMix64, _ timed: Bool) throws -> Rule {
-    func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<3, using: &random) == 0 } }
+  private static func rule(_ number: Int, _ random: inout SplitMix64, _ timed: Bool) throws -> Rule
+  {
+    func some<T>(_ values: [T]) -> [T] {
+      values.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+    }
     var users = some([0, 1, 2] as [UInt32])
-    let (groups, units) = (some([10, 11] as [UInt32]), some(["u.service"]))
+    let groups = some([10, 11] as [UInt32])
+    let units = some(["u.service"])
     if users.isEmpty && groups.isEmpty { users = [1] }
     let operations = Set(some(Self.operations) + [Self.operations[number % 4]])
-    let keys = operations.contains { $0.traits.key.namesKeys } ? some(["a", "a/b", "a/*", "*"]) + ["a/c/*"] : []
+    let keys =
+      operations.contains { $0.traits.key.namesKeys }
+      ? some(["a", "a/b", "a/*", "*"]) + ["a/c/*"] : []
     return try Rule(
-      id: "g\(number)", callers: CallerRule(users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) }, units: units),
+      id: "g\(number)",
+      callers: CallerRule(
+        users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) },
+        units: units),
       operations: operations, keys: keys.compactMap(KeyPattern.init),
-      released: operations.contains(.openPaymentToken) ? ReleasedFields(some([.last4, .network])) : [],
-      showsStage: Int.random(in: 0..<4, using: &random) == 0, validity: timed ? validity(&random) : .always)
+      released: operations.contains(.openPaymentToken)
+        ? ReleasedFields(some([.last4, .network])) : [],
+      showsStage: Int.random(in: 0..<4, using: &random) == 0,
+      validity: timed ? validity(&random) : .always)
   }
 
   private static func validity(_ random: inout SplitMix64) -> Validity {
-    let hours = ["mon-fri 08:00-18:00", "sat 00:00-24:00", "22:00-24:00"].compactMap(WeeklyHours.init)
+    let hours = ["mon-fri 08:00-18:00", "sat 00:00-24:00", "22:00-24:00"].compactMap(
+      WeeklyHours.init)
     let date = friday.adding(seconds: Int64.random(in: -5...5, using: &random) * 86_400)
     return [
-      .always, Validity(from: date), Validity(until: date), Validity(hours: [hours[Int.random(in: 0..<3, using: &random)]]),
+      .always, Validity(from: date), Validity(until: date),
+      Validity(hours: [hours[Int.random(in: 0..<3, using: &random)]]),
       Validity(from: date, hours: [hours[0]]),
     ][Int.random(in: 0..<5, using: &random)]
   }

@@ -3,27 +3,38 @@ import Policy
 
 /// A rule that covers user 1001 opening tokens of acme's, with whatever is changed about it.
 func rule(
-  _ id: String = "acme", users: [UInt32] = [1001], groups: [UInt32] = [], units: [String] = [], executables: [String] = [],
-  operations: Set<Opcode> = [.openPaymentToken], keys: [String] = ["merchant/acme/*"], released: ReleasedFields = [], sealed: ReleasedFields = [],
+  _ id: String = "acme", users: [UInt32] = [1001], groups: [UInt32] = [], units: [String] = [],
+  executables: [String] = [],
+  operations: Set<Opcode> = [.openPaymentToken], keys: [String] = ["merchant/acme/*"],
+  released: ReleasedFields = [], sealed: ReleasedFields = [],
   partner: String? = nil,
-  stages: Bool = false, rate: String? = nil, quota: String? = nil, keyQuota: String? = nil, validity: Validity = .always, approval: Bool = false
+  stages: Bool = false, rate: String? = nil, quota: String? = nil, keyQuota: String? = nil,
+  validity: Validity = .always, approval: Bool = false
 ) throws(RuleFlaw) -> Rule {
   try Rule(
     id: id,
-    callers: CallerRule(users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) }, units: units, executables: executables),
-    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released, sealed: sealed, partner: partner, showsStage: stages,
+    callers: CallerRule(
+      users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) },
+      units: units, executables: executables),
+    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released,
+    sealed: sealed, partner: partner, showsStage: stages,
     rate: rate.flatMap(Rate.init),
-    quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init), validity: validity, needsApproval: approval)
+    quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init), validity: validity,
+    needsApproval: approval)
 }
 
 func caller(
-  _ uid: UInt32 = 1001, gid: UInt32 = 100, groups: [UInt32] = [], unit: String? = nil, executable: String? = nil, owner: UInt32? = nil
+  _ uid: UInt32 = 1001, gid: UInt32 = 100, groups: [UInt32] = [], unit: String? = nil,
+  executable: String? = nil, owner: UInt32? = nil
 ) -> Caller {
-  Caller(uid: uid, gid: gid, groups: groups, pid: 42, unit: unit, executable: executable, owner: owner)
+  Caller(
+    uid: uid, gid: gid, groups: groups, pid: 42, unit: unit, executable: executable, owner: owner)
 }
 
 /// Without a label the request names no key.
-func key(_ label: String?) -> NamedKey { label.map { .known(KeyTarget(id: KeyID(high: 1, low: 2), label: $0)) } ?? .none }
+func key(_ label: String?) -> NamedKey {
+  label.map { .known(KeyTarget(id: KeyID(high: 1, low: 2), label: $0)) } ?? .none
+}
 
 let epoch = MonotonicTime(nanoseconds: 0)
 
@@ -44,7 +55,10 @@ enum Outcome: Equatable {
 }
 
 extension Policy {
-  func outcome(_ caller: Caller, _ opcode: Opcode, _ label: String?, at time: Timestamp = friday, now: MonotonicTime = epoch, limits: UseLimits = UseLimits())
+  func outcome(
+    _ caller: Caller, _ opcode: Opcode, _ label: String?, at time: Timestamp = friday,
+    now: MonotonicTime = epoch, limits: UseLimits = UseLimits()
+  )
     -> Outcome
   {
     switch decide(caller, opcode, key: key(label), at: Moment(time, now), limits: limits) {
@@ -55,7 +69,9 @@ extension Policy {
     }
   }
 
-  func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
+  func decide(
+    _ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits
+  ) -> Decision {
     standing(of: caller, opcode, key: key).decide(at: moment, limits: limits)
   }
 }

@@ -8,14 +8,20 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "/s", "0/s", "01/s", "-1/s", "+1/s", "1", "1/", "1/d", "1/ms", "1/S", "1 /s", "1.5/s", "1000001/s", "99999999999999999999/s", "1/s/s", "１/s",
+    "", "/s", "0/s", "01/s", "-1/s", "+1/s", "1", "1/", "1/d", "1/ms", "1/S", "1 /s", "1.5/s",
+    "1000001/s", "99999999999999999999/s", "1/s/s", "１/s",
   ])
   func refuses(_ text: String) {
     #expect(Rate(text) == nil)
   }
 
-  private func take(_ limiter: RateLimiter, _ grant: String = "g", _ uid: UInt32 = 1, _ rate: String = "3/s", at nanoseconds: Int64) throws -> Bool {
-    limiter.take(grant: grant, uid: uid, rate: try #require(Rate(rate)), now: MonotonicTime(nanoseconds: nanoseconds))
+  private func take(
+    _ limiter: RateLimiter, _ grant: String = "g", _ uid: UInt32 = 1, _ rate: String = "3/s",
+    at nanoseconds: Int64
+  ) throws -> Bool {
+    limiter.take(
+      grant: grant, uid: uid, rate: try #require(Rate(rate)),
+      now: MonotonicTime(nanoseconds: nanoseconds))
   }
 
   @Test func aBurstEmptiesTheBucketAndTimeRefillsIt() throws {
@@ -34,7 +40,9 @@ import Testing
   @Test func theWaitIsUntilThereIsATokenAgain() throws {
     let limiter = RateLimiter()
     func wait(at nanoseconds: Int64, uid: UInt32 = 1) throws -> Int64 {
-      limiter.wait(grant: "g", uid: uid, rate: try #require(Rate("3/s")), now: MonotonicTime(nanoseconds: nanoseconds))
+      limiter.wait(
+        grant: "g", uid: uid, rate: try #require(Rate("3/s")),
+        now: MonotonicTime(nanoseconds: nanoseconds))
     }
     #expect(try wait(at: 5) == 0)
     for left in [2, 1, 0] {
@@ -70,7 +78,8 @@ import Testing
     "what only asks is limited for each person where its grant states no rate; no use of a key is",
     arguments: Opcode.grantable) func questions(_ opcode: Opcode) throws
   {
-    let released: ReleasedFields = opcode.traits.releases == .panAlone ? ReleasedFields([.dpan]) : []
+    let released: ReleasedFields =
+      opcode.traits.releases == .panAlone ? ReleasedFields([.dpan]) : []
     let quota = opcode.traits.needsLimit ? "9999/d" : nil
     let keys = opcode.traits.key.namesKeys ? ["merchant/acme/*"] : []
     let policy = try Policy([

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Ceremony
 
-/// Symbols as a terminal shows them, for an independent reader; `Tests/interop/qr_codes.py` says how to run both sides.
+/// Symbols as a terminal shows them, for an independent reader; `Tests/interop/qr_codes.py` says
+/// how to run both sides.
 @Suite struct QRInteropTests {
   private struct Drawn: Encodable {
     let text, page: String

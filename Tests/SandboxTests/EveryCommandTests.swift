@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 @testable import kist
 
-/// Every command of the table against a daemon that serves, one that is locked, one that is stopped, and none: an exit code each time, as
-/// documented, never a signal and never a hang.
+/// Every command of the table against a daemon that serves, one that is locked, one that is
+/// stopped, and none: an exit code each time, as documented, never a signal and never a hang.
 @Suite struct EveryCommandTests {
   let folder: Folder
   let box: Box
@@ -19,26 +19,37 @@ import Testing
     let configuration = try folder.text("kist.toml")
     try folder.write("kist.toml", configuration + "\n[operators]\napproval = []\n")
     try folder.write("hex", String(repeating: "5a", count: 32) + "\n")
-    try folder.write("cases.toml", "[[case]]\nuser = 4242\ngroups = [4242]\noperation = \"random\"\ndenied = true\n")
+    try folder.write(
+      "cases.toml",
+      "[[case]]\nuser = 4242\ngroups = [4242]\noperation = \"random\"\ndenied = true\n")
     daemon = try Running(["sandbox", "run", "--dir", folder.path])
     while try !daemon.complaint().contains("event=ready") {}
     try folder.write("token.json", Run(["sandbox", "token", "--dir", folder.path]).output)
     try folder.write("request.json", Run(["sandbox", "pass-request", "--dir", folder.path]).output)
     for (label, role, more) in Self.keys {
-      let made = try box.ran(["key", "generate", "--label", "merchant/sandbox/" + label, "--role", role] + more)
+      let made = try box.ran(
+        ["key", "generate", "--label", "merchant/sandbox/" + label, "--role", role] + more)
       try #require(made.code == 0, "\(label): \(made.complaint)")
     }
-    let exchange = try box.ran(["key", "import", folder.path + "/hex", "--label", "merchant/sandbox/kek", "--role", "key-exchange"])
+    let exchange = try box.ran([
+      "key", "import", folder.path + "/hex", "--label", "merchant/sandbox/kek", "--role",
+      "key-exchange",
+    ])
     try #require(exchange.code == 0, "\(exchange.complaint)")
-    let pass = ["pass", "provision", "--request", folder.path + "/request.json", "--expiration", "12/30", "--name", "A", "--account-fd", "0"]
+    let pass = [
+      "pass", "provision", "--request", folder.path + "/request.json", "--expiration", "12/30",
+      "--name", "A", "--account-fd", "0",
+    ]
     let sealed = try box.ran(pass, input: "4109370251004320\n")
     try #require(sealed.code == 0, "\(sealed)")
     try folder.write("sealed.json", sealed.output)
   }
 
   private static let keys: [(String, String, [String])] = [
-    ("sealing", "sealing", []), ("free", "sealing", ["--exportable"]), ("signing", "signing-ecdsa", []), ("mac", "mac-hmac-sha256", []),
-    ("agreement", "agreement", []), ("unwrapping", "unwrapping-rsa", []), ("surrogate", "surrogate", []), ("codes", "otp-hotp", []),
+    ("sealing", "sealing", []), ("free", "sealing", ["--exportable"]),
+    ("signing", "signing-ecdsa", []), ("mac", "mac-hmac-sha256", []),
+    ("agreement", "agreement", []), ("unwrapping", "unwrapping-rsa", []),
+    ("surrogate", "surrogate", []), ("codes", "otp-hotp", []),
     ("waiting", "sealing", ["--pre-active"]),
   ]
 
@@ -78,12 +89,15 @@ import Testing
     for row in CommandRow.rows { try serve(row) }
     try inParallel { [box] row in
       let wrong = try box.ran(box.words(row, row.wrong), input: row.input)
-      #expect(wrong.code == row.wrongCode && wrong.output.allSatisfy { $0 != "\u{1B}" }, "wrong: \(wrong)")
+      #expect(
+        wrong.code == row.wrongCode && wrong.output.allSatisfy { $0 != "\u{1B}" }, "wrong: \(wrong)"
+      )
       #expect(!wrong.complaint.isEmpty || !wrong.output.isEmpty, "\(wrong)")
     }
     // A health check tells locked from gone.
     for (words, code, output) in [
-      (["ping", "--ready"], Int32(75), "locked\n"), (["ping", "--ready", "--json"], 75, #"{"ready":false,"state":"locked"}"# + "\n"),
+      (["ping", "--ready"], Int32(75), "locked\n"),
+      (["ping", "--ready", "--json"], 75, #"{"ready":false,"state":"locked"}"# + "\n"),
     ] {
       let asked = try box.ran(words)
       #expect(asked.code == code && asked.output == output && asked.complaint.isEmpty, "\(asked)")
@@ -91,14 +105,29 @@ import Testing
     let gone = try box.ran(["ping", "--ready", "--socket", folder.path + "/none.sock"])
     #expect(gone.code == 1 && gone.output.isEmpty && !gone.complaint.isEmpty, "\(gone)")
     let metrics = try box.ran(["status", "--metrics"])
-    #expect(metrics.code == 0 && metrics.output.contains("\nkist_state{state=\"locked\"} 1\n") && metrics.complaint.isEmpty, "\(metrics)")
+    #expect(
+      metrics.code == 0 && metrics.output.contains("\nkist_state{state=\"locked\"} 1\n")
+        && metrics.complaint.isEmpty, "\(metrics)")
     let unanswered = try box.ran(["status", "--metrics", "--socket", folder.path + "/none.sock"])
-    #expect(unanswered.code == 1 && unanswered.output.hasSuffix("\nkist_up 0\n") && !unanswered.complaint.isEmpty, "\(unanswered)")
+    #expect(
+      unanswered.code == 1 && unanswered.output.hasSuffix("\nkist_up 0\n")
+        && !unanswered.complaint.isEmpty, "\(unanswered)")
     let numbers = try box.ran(["status", "--metrics", "--json"])
-    #expect(numbers.code == 0 && numbers.output.contains(#"{"labels":{"state":"locked"},"value":"1"}"#) && numbers.output.lines().count == 1, "\(numbers)")
-    let none = try box.ran(["status", "--metrics", "--json", "--socket", folder.path + "/none.sock"])
-    #expect(none.code == 1 && none.output.hasSuffix(#""name":"kist_up","samples":[{"labels":{},"value":"0"}],"type":"gauge"}]"# + "\n"), "\(none)")
-    for words in [["status", "--keys"], ["status", "--memory", "--metrics"], ["status", "--metrics", "--ready"]] {
+    #expect(
+      numbers.code == 0 && numbers.output.contains(#"{"labels":{"state":"locked"},"value":"1"}"#)
+        && numbers.output.lines().count == 1, "\(numbers)")
+    let none = try box.ran([
+      "status", "--metrics", "--json", "--socket", folder.path + "/none.sock",
+    ])
+    #expect(
+      none.code == 1
+        && none.output.hasSuffix(
+          #""name":"kist_up","samples":[{"labels":{},"value":"0"}],"type":"gauge"}]"# + "\n"),
+      "\(none)")
+    for words in [
+      ["status", "--keys"], ["status", "--memory", "--metrics"],
+      ["status", "--metrics", "--ready"],
+    ] {
       let refused = try box.ran(words)
       #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
     }
@@ -106,20 +135,28 @@ import Testing
     try inParallel(speaking) { [box] row in
       let locked = try box.ran(box.words(row), input: row.input)
       #expect(locked.code == row.lockedCode, "locked: \(locked)")
-      let none = try box.ran(box.words(row) + ["--socket", box.folder.path + "/none.sock"], input: row.input)
-      #expect(none.code == 1 && none.output.isEmpty && !none.complaint.isEmpty, "no daemon: \(none)")
+      let none = try box.ran(
+        box.words(row) + ["--socket", box.folder.path + "/none.sock"], input: row.input)
+      #expect(
+        none.code == 1 && none.output.isEmpty && !none.complaint.isEmpty, "no daemon: \(none)")
     }
     kill(daemon.process.processIdentifier, SIGSTOP)
     defer { kill(daemon.process.processIdentifier, SIGCONT) }
     try inParallel(speaking) { [box] row in
       let stopped = try box.ran(box.words(row) + ["--timeout", "1"], input: row.input)
-      #expect(stopped.code == 1 && stopped.output.isEmpty && !stopped.complaint.isEmpty, "stopped: \(stopped)")
+      #expect(
+        stopped.code == 1 && stopped.output.isEmpty && !stopped.complaint.isEmpty,
+        "stopped: \(stopped)")
     }
     let ping = try box.ran(["ping", "--timeout", "1"])
-    #expect(ping.complaint.contains("no answer within 1 s (--timeout); the request may have been carried out"))
+    #expect(
+      ping.complaint.contains(
+        "no answer within 1 s (--timeout); the request may have been carried out"))
     for words in [["ping"], ["key", "list"], ["key", "retire", "merchant/none"]] {
       let unanswered = try box.ran(words + ["--json", "--timeout", "1"])
-      let isTold = unanswered.output.wholeMatch(of: /\{"ok":false,"request_id":"[0-9a-f]{16}","status":"no-answer"\}\n/) != nil
+      let isTold =
+        unanswered.output.wholeMatch(
+          of: /\{"ok":false,"request_id":"[0-9a-f]{16}","status":"no-answer"\}\n/) != nil
       #expect(unanswered.code == 1 && isTold, "\(unanswered)")
     }
   }
@@ -133,17 +170,24 @@ import Testing
     guard row.name != "lock" else { return }
     if command.options.contains(.json) {
       let json = try box.ran(box.words(row) + ["--json"], input: row.input)
-      #expect(json.code == (row.isOnce && !row.words.hasSuffix("N") ? 1 : row.code) || row.words.contains("N "), "\(json)")
+      #expect(
+        json.code == (row.isOnce && !row.words.hasSuffix("N") ? 1 : row.code)
+          || row.words.contains("N "), "\(json)")
       for line in json.output.split(separator: "\n") {
-        #expect(throws: Never.self, "\(json)") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed) }
+        #expect(throws: Never.self, "\(json)") {
+          _ = try JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed)
+        }
       }
     }
     let piped = try box.ran(box.words(row), input: row.input, closedOutput: true)
     // Commands that fail write nothing; doctor writes its findings, and ends with 3.
-    #expect(piped.code == (row.code == 0 || row.name == "doctor" ? 1 : row.code), "closed pipe: \(piped)")
+    #expect(
+      piped.code == (row.code == 0 || row.name == "doctor" ? 1 : row.code), "closed pipe: \(piped)")
   }
 
-  private func inParallel(_ names: [String]? = nil, _ body: @Sendable (CommandRow) throws -> Void) throws {
+  private func inParallel(_ names: [String]? = nil, _ body: @Sendable (CommandRow) throws -> Void)
+    throws
+  {
     let rows = CommandRow.rows.filter { names?.contains($0.name) ?? true }
     let failures = Failures()
     DispatchQueue.concurrentPerform(iterations: rows.count) { place in
@@ -160,22 +204,28 @@ struct Box: Sendable {
   func words(_ row: CommandRow, _ text: String? = nil) -> [String] {
     let given = (text ?? row.words).split(separator: " ").map { word in
       let word = word.replacing("DIR", with: folder.path)
-      return word.hasSuffix("N") ? word.dropLast() + UUID().uuidString.prefix(8).lowercased() : String(word)
+      return word.hasSuffix("N")
+        ? word.dropLast() + UUID().uuidString.prefix(8).lowercased() : String(word)
     }
     return row.name.split(separator: " ").map(String.init) + given
   }
 
   /// - Parameter overridesModes: whether it may read what permissions forbid, as root may.
-  func ran(_ words: [String], input: String = "", closedOutput: Bool = false, overridesModes: Bool = true) throws -> Ended {
+  func ran(
+    _ words: [String], input: String = "", closedOutput: Bool = false, overridesModes: Bool = true
+  ) throws -> Ended {
     try Ended(
-      words, input: input, closedOutput: closedOutput, launcher: overridesModes || getuid() != 0 ? [] : Self.withoutOverride,
+      words, input: input, closedOutput: closedOutput,
+      launcher: overridesModes || getuid() != 0 ? [] : Self.withoutOverride,
       environment: [
-        "KIST_ENDPOINT": "unix:\(folder.path)/run/kist.sock", "KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock",
+        "KIST_ENDPOINT": "unix:\(folder.path)/run/kist.sock",
+        "KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock",
       ])
   }
 
   private static let withoutOverride = [
-    "/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-dac_override,-dac_read_search",
+    "/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps",
+    "-dac_override,-dac_read_search",
   ]
 }
 
@@ -184,24 +234,35 @@ struct Ended: CustomStringConvertible, Sendable {
   let words: [String]
   let code: Int32
   let output, complaint: String
-  var description: String { "kist \(words.joined(separator: " ")): exit code \(code)\n\(output)\(complaint)" }
+  var description: String {
+    "kist \(words.joined(separator: " ")): exit code \(code)\n\(output)\(complaint)"
+  }
 
-  init(_ words: [String], input: String, closedOutput: Bool, launcher: [String], environment: [String: String]) throws {
+  init(
+    _ words: [String], input: String, closedOutput: Bool, launcher: [String],
+    environment: [String: String]
+  ) throws {
     self.words = words
     // `setsid`: nothing may ask at the terminal of whoever runs the tests.
     let process = Process(), output = Pipe(), errors = Pipe(), entry = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-    process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "60"] + launcher + [try Running.kist().path] + words
+    process.arguments =
+      ["--wait", "/usr/bin/timeout", "--signal=KILL", "60"] + launcher + [try Running.kist().path]
+      + words
     process.environment = Processor.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
       .merging(environment) { $1 }
-    (process.standardInput, process.standardOutput, process.standardError) = (entry, output, errors)
+    process.standardInput = entry
+    process.standardOutput = output
+    process.standardError = errors
     if closedOutput { try output.fileHandleForReading.close() }
     try entry.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try entry.fileHandleForWriting.close()
     try process.run()
     if closedOutput { try output.fileHandleForWriting.close() }
     // First what may be more than a pipe holds.
-    self.output = closedOutput ? "" : String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    self.output =
+      closedOutput
+      ? "" : String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     code = process.terminationStatus

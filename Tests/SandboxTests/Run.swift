@@ -9,8 +9,10 @@ struct Run {
 
   init(_ words: [String], environment: [String: String] = [:], input: String? = nil) throws {
     let running = try Running(words, environment: environment, input: input)
-    output = String(decoding: running.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    complaint = String(decoding: running.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    output = String(
+      decoding: running.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    complaint = String(
+      decoding: running.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     running.process.waitUntilExit()
     code = running.process.terminationStatus
   }
@@ -28,7 +30,8 @@ final class Running {
     process.arguments = words
     process.environment = Processor.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
       .merging(environment) { $1 }
-    (process.standardOutput, process.standardError) = (output, errors)
+    process.standardOutput = output
+    process.standardError = errors
     if let input {
       let pipe = Pipe()
       process.standardInput = pipe
@@ -40,8 +43,13 @@ final class Running {
 
   /// The program beside the tests.
   static func kist() throws -> URL {
-    let folders = [URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent(), Bundle.main.bundleURL]
-    let beside = folders.map { $0.appendingPathComponent("kist") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    let folders = [
+      URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent(), Bundle.main.bundleURL,
+    ]
+    let beside = folders.map { $0.appendingPathComponent("kist") }.first {
+      FileManager.default.isExecutableFile(atPath: $0.path)
+    }
     return try #require(beside, "kist is built with the tests")
   }
 

@@ -5,7 +5,8 @@ import Testing
 /// A pointer the arena did not hand out, or no longer, stops the process.
 @Suite struct ArenaFaultTests {
   enum BadFree: String, CaseIterable, Codable, Sendable {
-    case twice, twiceAfterMergingDown, twiceAfterMergingUp, inside, misaligned, before, behind, elsewhere, growFreed, growInside
+    case twice, twiceAfterMergingDown, twiceAfterMergingUp, inside, misaligned, before, behind,
+      elsewhere, growFreed, growInside
   }
 
   @Test(arguments: BadFree.allCases) func aBadFreeTraps(_ fault: BadFree) async {

@@ -1,4 +1,5 @@
-/// A random but repeatable sequence of allocations and frees that fills every block and looks whether it stays as filled.
+/// A random but repeatable sequence of allocations and frees that fills every block and looks
+/// whether it stays as filled.
 struct BlockWalk {
   private struct Live {
     let block: Block
@@ -11,7 +12,8 @@ struct BlockWalk {
 
   init(seed: UInt64) { state = seed }
 
-  /// Frees all it allocated, and returns whether every block was zero at first and untouched by the others.
+  /// Frees all it allocated, and returns whether every block was zero at first and untouched by the
+  /// others.
   mutating func run(steps: Int) -> Bool {
     var isSound = true
     for _ in 0..<steps {

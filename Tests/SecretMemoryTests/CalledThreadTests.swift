@@ -5,9 +5,11 @@ import Testing
 
 /// Work that is done on call, and values that go from one thread to another.
 @Suite struct CalledThreadTests {
-  @Test("one piece of work is done at a time, and of those that have not begun the last") func calls() {
+  @Test("one piece of work is done at a time, and of those that have not begun the last")
+  func calls() {
     let thread = CalledThread()
-    let (begun, release) = (Handover<Void>(), Handover<Void>())
+    let begun = Handover<Void>()
+    let release = Handover<Void>()
     #expect(
       thread.call {
         begun.give(())
@@ -45,8 +47,10 @@ import Testing
     }
   }
 
-  @Test("once dismissed it ends without waiting for another call", .timeLimit(.minutes(1))) func dismissed() {
-    let (done, ended) = (Handover<Void>(), Signal())
+  @Test("once dismissed it ends without waiting for another call", .timeLimit(.minutes(1)))
+  func dismissed() {
+    let done = Handover<Void>()
+    let ended = Signal()
     let thread = CalledThread(patience: 3_600_000_000_000) { body in
       Thread.start {
         body()
@@ -74,7 +78,8 @@ import Testing
 
   @Test("what is handed over waits for its taker, as its taker for it") func handover() {
     #expect(Handover(7).take() == 7)
-    let (there, back) = (Handover<Int>(), Handover<Int>())
+    let there = Handover<Int>()
+    let back = Handover<Int>()
     #expect(Thread.start { back.give(there.take() + 1) })
     there.give(1)
     #expect(back.take() == 2)

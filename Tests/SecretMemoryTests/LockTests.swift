@@ -28,7 +28,9 @@ import Testing
   }
 
   @Test func aWaitEndsWhenItIsWoken() {
-    let (monitor, woken, ended) = (Monitor(), Counter(), Signal())
+    let monitor = Monitor()
+    let woken = Counter()
+    let ended = Signal()
     let waits = Thread.start {
       monitor.withLock { while woken.value == 0 { #expect(monitor.wait(until: .max)) } }
       ended.give()

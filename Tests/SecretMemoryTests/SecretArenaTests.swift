@@ -23,10 +23,15 @@ import Testing
   @Test func beyondTheLockLimitTheKernelsRefusalIsPassedOn() async {
     await #expect(processExitsWith: .success) {
       var nothing = rlimit(rlim_cur: 0, rlim_max: 0)
-      let isLimited = unsafe setrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &nothing) == 0 && (geteuid() != 0 || seteuid(65534) == 0)
+      let isLimited =
+        unsafe setrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &nothing) == 0
+        && (geteuid() != 0 || seteuid(65534) == 0)
       try #require(isLimited)
-      // Without the fallback, because the sanitizers replace mlock(2) by nothing; ENOSYS before Linux 5.14.
-      let refusal = #expect(throws: SecretMemoryError.self) { try SecretArena.install(capacity: 1 << 20, allowMlockFallback: false) }
+      // Without the fallback, because the sanitizers replace mlock(2) by nothing; ENOSYS before
+      // Linux 5.14.
+      let refusal = #expect(throws: SecretMemoryError.self) {
+        try SecretArena.install(capacity: 1 << 20, allowMlockFallback: false)
+      }
       #expect(refusal == .refused(errno: EAGAIN) || refusal == .refused(errno: ENOSYS))
       #expect(SecretArena.usage.kind == nil && SecretArena.usage.capacity == 0)
     }
@@ -50,7 +55,8 @@ import Testing
   @Test func freedBlocksBecomeTheWholeAgain() async {
     await #expect(processExitsWith: .success) {
       try SecretArena.install(capacity: 1 << 16, allowMlockFallback: true)
-      // The strides have no divisor in common with 1024: every block is freed once, in another order each time.
+      // The strides have no divisor in common with 1024: every block is freed once, in another
+      // order each time.
       for stride in [1, 7, 1023] {
         var blocks: [Block] = []
         while let block = Block(count: 64) { blocks.append(block) }

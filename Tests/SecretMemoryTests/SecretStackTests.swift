@@ -6,10 +6,13 @@ import Testing
 
 /// Stacks in secret memory; each test in a process of its own, since they are installed once.
 @Suite struct SecretStackTests {
-  @Test("a thread's frames are in secret memory, which neither this process nor root reads through /proc") func whereFramesAre() async {
+  @Test(
+    "a thread's frames are in secret memory, which neither this process nor root reads through /proc"
+  ) func whereFramesAre() async {
     await #expect(processExitsWith: .success) {
       try SecretStack.install(count: 2, allowMlockFallback: true)
-      #expect(SecretStack.usage.count == 2 && SecretStack.usage.capacity == 2 * SecretStack.byteCount)
+      #expect(
+        SecretStack.usage.count == 2 && SecretStack.usage.capacity == 2 * SecretStack.byteCount)
       for kind in [Thread.Stack.secret, .ordinary] {
         let seen = Handover<Bool?>()
         #expect(Thread.start(on: kind) { seen.give(isFrameReadable()) })
@@ -20,7 +23,9 @@ import Testing
     }
   }
 
-  @Test("without stacks of its own a process's threads have ordinary ones") func notInstalled() async {
+  @Test("without stacks of its own a process's threads have ordinary ones") func notInstalled()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let seen = Handover<Bool?>()
       #expect(Thread.start { seen.give(isFrameReadable()) })
@@ -43,10 +48,13 @@ import Testing
     }
   }
 
-  @Test("where no stack is free there is no thread, and there is one again once a stack was given back") func exhausted() async {
+  @Test(
+    "where no stack is free there is no thread, and there is one again once a stack was given back")
+  func exhausted() async {
     await #expect(processExitsWith: .success) {
       try SecretStack.install(count: 2, allowMlockFallback: true)
-      let (end, ended) = (Signal(), Handover<Int>())
+      let end = Signal()
+      let ended = Handover<Int>()
       #expect(Thread.start { end.wait() })
       #expect(
         Thread.start {
@@ -66,7 +74,8 @@ import Testing
     await #expect(processExitsWith: .success) {
       try SecretStack.install(count: 1, operators: 1, services: 2, allowMlockFallback: true)
       #expect(SecretStack.usage.count == 4)
-      let (end, begun) = (Signal(), (0..<2).map { _ in Signal() })
+      let end = Signal()
+      let begun = (0..<2).map { _ in Signal() }
       let held = begun.map { begun in
         let ended = Signal()
         #expect(
@@ -88,7 +97,8 @@ import Testing
     }
   }
 
-  @Test("who needs more stack than there is ends the process, and reaches nobody else's") func guardPage() async {
+  @Test("who needs more stack than there is ends the process, and reaches nobody else's")
+  func guardPage() async {
     await #expect(processExitsWith: .failure) {
       try SecretStack.install(count: 3, allowMlockFallback: true)
       _ = SecretStack.run { deepen(0) }
@@ -109,21 +119,30 @@ import Testing
     await #expect(processExitsWith: .success) {
       let bytes = rlim_t(3 * SecretStack.byteCount + 4096)
       var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
-      let isLimited = unsafe setrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 && (geteuid() != 0 || seteuid(65534) == 0)
+      let isLimited =
+        unsafe setrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0
+        && (geteuid() != 0 || seteuid(65534) == 0)
       try #require(isLimited)
-      // Without the fallback, because the sanitizers replace mlock(2) by nothing; ENOSYS before Linux 5.14.
-      do throws(SecretMemoryError) { try SecretStack.install(count: 100, allowMlockFallback: false) } catch {
+      // Without the fallback, because the sanitizers replace mlock(2) by nothing; ENOSYS before
+      // Linux 5.14.
+      do throws(SecretMemoryError) {
+        try SecretStack.install(count: 100, allowMlockFallback: false)
+      } catch {
         #expect(error == .refused(errno: ENOSYS))
         return
       }
       #expect(SecretStack.usage.count == 3)
-      #expect(throws: SecretMemoryError.refused(errno: EALREADY)) { try SecretStack.install(count: 1, allowMlockFallback: true) }
+      #expect(throws: SecretMemoryError.refused(errno: EALREADY)) {
+        try SecretStack.install(count: 1, allowMlockFallback: true)
+      }
     }
   }
 
   @Test(arguments: [(0, 131_072), (-1, 131_072), (5000, 131_072), (1, 0), (1, 100)])
   func aNumberOrASizeThatCannotBeIsRefused(_ count: Int, _ bytes: Int) {
-    #expect(throws: SecretMemoryError.refused(errno: EINVAL)) { try SecretStack.install(count: count, byteCount: bytes, allowMlockFallback: true) }
+    #expect(throws: SecretMemoryError.refused(errno: EINVAL)) {
+      try SecretStack.install(count: count, byteCount: bytes, allowMlockFallback: true)
+    }
   }
 }
 
@@ -144,7 +163,8 @@ private let trace: UInt8 = 0xa7
 /// A larger one than this is on the heap (SE-0322).
 private let allocation = 1024
 
-/// Leaves a pattern in 17 frames, and returns where the deepest one's is: below whatever `traces` has on the stack.
+/// Leaves a pattern in 17 frames, and returns where the deepest one's is: below whatever `traces`
+/// has on the stack.
 @inline(never) private func leaveTrace(_ depth: Int = 16) -> UInt {
   unsafe withUnsafeTemporaryAllocation(byteCount: allocation, alignment: 16) { local in
     for i in local.indices { unsafe local[i] = trace }

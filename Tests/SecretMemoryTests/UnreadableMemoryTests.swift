@@ -15,7 +15,8 @@ import Testing
     #expect(read(address(of: secret.bytes)) == (isHiddenFromRoot ? nil : pattern))
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root may read another process")) func aRootProcessCannotReadIt() throws {
+  @Test(.enabled(if: geteuid() == 0, "only root may read another process"))
+  func aRootProcessCannotReadIt() throws {
     let secret = try SecretBuffer(copying: pattern.span)
     let ordinary = pattern
     #expect(try readByAnother(address(of: ordinary.span)) == Other(bytes: pattern, error: ""))
@@ -50,12 +51,17 @@ private func read(_ address: UInt) -> [UInt8]? {
 }
 
 private func readByAnother(_ address: UInt) throws -> Other {
-  let (output, errors) = (Pipe(), Pipe())
+  let output = Pipe()
+  let errors = Pipe()
   let dd = Process()
   dd.executableURL = URL(fileURLWithPath: "/bin/dd")
-  dd.arguments = ["if=/proc/\(getpid())/mem", "iflag=skip_bytes,count_bytes", "skip=\(address)", "count=34", "status=none"]
+  dd.arguments = [
+    "if=/proc/\(getpid())/mem", "iflag=skip_bytes,count_bytes", "skip=\(address)", "count=34",
+    "status=none",
+  ]
   dd.environment = ["LC_ALL": "C"]
-  (dd.standardOutput, dd.standardError) = (output, errors)
+  dd.standardOutput = output
+  dd.standardError = errors
   try dd.run()
   let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
   let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -65,7 +71,8 @@ private func readByAnother(_ address: UInt) throws -> Other {
 
 /// The `VmFlags` of the mapping that holds `address`.
 private func mappingFlags(at address: UInt) throws -> Set<String> {
-  let smaps = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps")).readToEnd() ?? Data()
+  let smaps =
+    try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps")).readToEnd() ?? Data()
   var isInside = false
   for line in String(decoding: smaps, as: UTF8.self).split(separator: "\n") {
     let words = line.split(separator: " ")

@@ -11,16 +11,21 @@ import Testing
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct SLIP39VectorTests {
   init() throws { try #require(TestArena.ready) }
 
-  /// Why the vectors that give nothing give nothing, by their numbers; every other gives its secret.
+  /// Why the vectors that give nothing give nothing, by their numbers; every other gives its
+  /// secret.
   private static let refusals: [Int: SharingError] = [
-    2: .checksum, 3: .header, 5: .tooFew, 6: .otherSplit, 7: .otherSplit, 8: .otherSplit, 9: .otherSplit, 10: .header, 11: .duplicate, 12: .otherSplit,
-    13: .digest, 14: .tooFew, 15: .tooFew, 16: .tooFew, 21: .checksum, 22: .header, 24: .tooFew, 25: .otherSplit, 26: .otherSplit, 27: .otherSplit,
-    28: .otherSplit, 29: .header, 30: .duplicate, 31: .otherSplit, 32: .digest, 33: .tooFew, 34: .tooFew, 35: .tooFew, 39: .wordCount(19),
+    2: .checksum, 3: .header, 5: .tooFew, 6: .otherSplit, 7: .otherSplit, 8: .otherSplit,
+    9: .otherSplit, 10: .header, 11: .duplicate, 12: .otherSplit,
+    13: .digest, 14: .tooFew, 15: .tooFew, 16: .tooFew, 21: .checksum, 22: .header, 24: .tooFew,
+    25: .otherSplit, 26: .otherSplit, 27: .otherSplit,
+    28: .otherSplit, 29: .header, 30: .duplicate, 31: .otherSplit, 32: .digest, 33: .tooFew,
+    34: .tooFew, 35: .tooFew, 39: .wordCount(19),
     40: .wordCount(21),
   ]
 
   @Test func everyVectorGivesItsSecretOrIsRefusedByName() throws {
-    let rows = try #require(try JSONSerialization.jsonObject(with: Vectors.data("slip39/vectors.json")) as? [[Any]])
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: Vectors.data("slip39/vectors.json")) as? [[Any]])
     var tally = Tally()
     for (index, row) in rows.enumerated() {
       let shares = try #require(row[1] as? [String])

@@ -11,12 +11,15 @@ import Testing
   init() throws {
     try #require(TestArena.ready)
     own = try Sharing.split(SharesTests.secret, SharingScheme(2, of: 3))
-    foreign = try Sharing.split([UInt8](repeating: 1, count: 32), SharingScheme(2, of: 3), otherThan: own)
+    foreign = try Sharing.split(
+      [UInt8](repeating: 1, count: 32), SharingScheme(2, of: 3), otherThan: own)
   }
 
   private func sets(_ shares: [String]) throws -> ShareSets {
     var sets = ShareSets()
-    for (number, words) in shares.enumerated() { try sets.add(Sharing.read(words), of: "share \(number + 1)") }
+    for (number, words) in shares.enumerated() {
+      try sets.add(Sharing.read(words), of: "share \(number + 1)")
+    }
     return sets
   }
 
@@ -46,7 +49,11 @@ import Testing
   @Test func theFirstCompleteSetCounts() throws {
     let sets = try sets([own[0], foreign[0], foreign[2], own[1]])
     #expect(sets.odd == ["share 2", "share 3"] || sets.odd == ["share 1", "share 4"])
-    #expect(sets.complete?.holders == sets.odd.first.map { $0 == "share 2" ? ["share 1", "share 4"] : ["share 2", "share 3"] })
+    #expect(
+      sets.complete?.holders
+        == sets.odd.first.map {
+          $0 == "share 2" ? ["share 1", "share 4"] : ["share 2", "share 3"]
+        })
   }
 
   @Test func theSameShareTwice() throws {

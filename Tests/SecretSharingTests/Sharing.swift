@@ -6,7 +6,9 @@ import Host
 /// Shares as tests write them: in the clear.
 enum Sharing {
   static func share(_ words: String) -> Result<ShareFingerprint, SharingError> {
-    do throws(SharingError) { return .success(try read(words).fingerprint) } catch { return .failure(error) }
+    do throws(SharingError) { return .success(try read(words).fingerprint) } catch {
+      return .failure(error)
+    }
   }
 
   static func read(_ words: String) throws(SharingError) -> Share {
@@ -14,14 +16,21 @@ enum Sharing {
     return try Share(words: text.span)
   }
 
-  static func bytes(of words: String) throws(SharingError) -> [UInt8] { copy(try read(words).bytes()) }
+  static func bytes(of words: String) throws(SharingError) -> [UInt8] {
+    copy(try read(words).bytes())
+  }
 
-  static func combine(_ shares: [String], passphrase: String = "") -> Result<[UInt8], SharingError> {
+  static func combine(_ shares: [String], passphrase: String = "") -> Result<[UInt8], SharingError>
+  {
     do throws(SharingError) {
       var collection: ShareCollection?
       for words in shares {
         let share = try read(words)
-        if collection == nil { collection = try ShareCollection(share) } else { try collection?.add(share) }
+        if collection == nil {
+          collection = try ShareCollection(share)
+        } else {
+          try collection?.add(share)
+        }
       }
       guard let collection = consume collection else { return .failure(.tooFew) }
       let phrase = Array(passphrase.utf8)
@@ -31,7 +40,9 @@ enum Sharing {
   }
 
   /// Of a split with another number than these shares', which is drawn at random from 32,768.
-  static func split(_ secret: [UInt8], _ scheme: SharingScheme, otherThan shares: [String]) throws(SharingError) -> [String] {
+  static func split(_ secret: [UInt8], _ scheme: SharingScheme, otherThan shares: [String])
+    throws(SharingError) -> [String]
+  {
     let number = try read(shares[0]).header.split.identifier
     while true {
       let others = try split(secret, scheme)
@@ -50,7 +61,9 @@ enum Sharing {
     return words
   }
 
-  static func copy(_ secret: borrowing SecretBuffer) -> [UInt8] { (0..<secret.count).map { secret.bytes[$0] } }
+  static func copy(_ secret: borrowing SecretBuffer) -> [UInt8] {
+    (0..<secret.count).map { secret.bytes[$0] }
+  }
 
   /// Every way to take `count` of them.
   static func subsets<T>(_ all: [T], _ count: Int) -> [[T]] {

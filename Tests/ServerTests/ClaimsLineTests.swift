@@ -46,7 +46,9 @@ import Testing
     return try DaemonFrame(frame.span)
   }
 
-  private func send(_ frame: StoreFrame, to socket: Int32? = nil) { send(frame.encoded, to: socket) }
+  private func send(_ frame: StoreFrame, to socket: Int32? = nil) {
+    send(frame.encoded, to: socket)
+  }
 
   private func send(_ bytes: [UInt8], to socket: Int32? = nil) {
     _ = unsafe Glibc.send(socket ?? peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -80,15 +82,20 @@ import Testing
     return Claim(digest: ClaimDigest(bytes.span) ?? .zero, retryDigest: .zero, day: UInt32(number))
   }
 
-  private func holding(_ holder: ClaimHolding.Holder = .thisHost, _ host: String = "paris") throws -> ClaimHolding {
+  private func holding(_ holder: ClaimHolding.Holder = .thisHost, _ host: String = "paris") throws
+    -> ClaimHolding
+  {
     ClaimHolding(holder, ageMilliseconds: 1, retryDigest: .zero, host: try #require(HostName(host)))
   }
 
   /// Asks on another thread.
-  private func ask(_ claims: [Claim], on other: ClaimsLine? = nil) throws -> Handover<Locked<[ClaimHolding]?>> {
+  private func ask(_ claims: [Claim], on other: ClaimsLine? = nil) throws -> Handover<
+    Locked<[ClaimHolding]?>
+  > {
     let answer = Handover<Locked<[ClaimHolding]?>>()
     let line = other ?? line
-    try #require(Thread.start { answer.give(Locked(line.claim(claims, under: Self.claim(8).digest))) })
+    try #require(
+      Thread.start { answer.give(Locked(line.claim(claims, under: Self.claim(8).digest))) })
     return answer
   }
 
@@ -97,19 +104,27 @@ import Testing
     return ask
   }
 
-  @Test("[FLEET-SOCK-1] questions of several threads are under way at once, and answers come in any order") func concurrent() throws {
+  @Test(
+    "[FLEET-SOCK-1] questions of several threads are under way at once, and answers come in any order"
+  ) func concurrent() throws {
     try begin()
-    let (first, second) = (try ask([Self.claim(1)]), try ask([Self.claim(2), Self.claim(3)]))
+    let first = try ask([Self.claim(1)])
+    let second = try ask([Self.claim(2), Self.claim(3)])
     let asks = [try nextAsk(), try nextAsk()].sorted { $0.claims.count < $1.claims.count }
-    #expect(asks.map(\.claims) == [[Self.claim(1)], [Self.claim(2), Self.claim(3)]] && asks[0].id != asks[1].id)
-    let (here, there) = (try holding(), try holding(.anotherHost, "rome"))
+    #expect(
+      asks.map(\.claims) == [[Self.claim(1)], [Self.claim(2), Self.claim(3)]]
+        && asks[0].id != asks[1].id)
+    let here = try holding()
+    let there = try holding(.anotherHost, "rome")
     send(.answer(try #require(ClaimAnswer(id: asks[1].id, holdings: [here, there]))))
     #expect(second.take().withLock { $0 } == [here, there])
     send(.away(id: asks[0].id))
     #expect(first.take().withLock { $0 } == nil)
   }
 
-  @Test("[FLEET-CLAIM-10] another run of this host may hold a claim; that another host is this one ends the connection") func otherRun() throws {
+  @Test(
+    "[FLEET-CLAIM-10] another run of this host may hold a claim; that another host is this one ends the connection"
+  ) func otherRun() throws {
     try begin()
     let first = try ask([Self.claim(1)])
     let asked = try nextAsk()
@@ -118,11 +133,15 @@ import Testing
     send(.answer(try #require(ClaimAnswer(id: asked.id, holdings: [held]))))
     #expect(first.take().withLock { $0 } == [held])
     let second = try ask([Self.claim(2)])
-    send(.answer(try #require(ClaimAnswer(id: try nextAsk().id, holdings: [try holding(.thisHost, "rome")]))))
+    send(
+      .answer(
+        try #require(ClaimAnswer(id: try nextAsk().id, holdings: [try holding(.thisHost, "rome")])))
+    )
     #expect(second.take().withLock { $0 } == nil && isOver(peer))
   }
 
-  @Test("[FLEET-SOCK-2] an answer that comes later than the time is dropped, and the line goes on") func late() throws {
+  @Test("[FLEET-SOCK-2] an answer that comes later than the time is dropped, and the line goes on")
+  func late() throws {
     let hasty = ClaimsLine(host: host, run: 7, timeout: 200)
     let peer = try Self.connect(hasty)
     defer { close(peer) }
@@ -134,12 +153,14 @@ import Testing
     // Where the machine is busy, this test itself may be late again.
     try wait {
       let next = try ask([Self.claim(1)], on: hasty)
-      send(.answer(try #require(ClaimAnswer(id: nextAsk(peer).id, holdings: [holding()]))), to: peer)
+      send(
+        .answer(try #require(ClaimAnswer(id: nextAsk(peer).id, holdings: [holding()]))), to: peer)
       return try next.take().withLock { $0 } == [holding()]
     }
   }
 
-  @Test("[FLEET-SOCK-3] nothing is asked before the first state, while it is 0, or without a peer") func notAsked() throws {
+  @Test("[FLEET-SOCK-3] nothing is asked before the first state, while it is 0, or without a peer")
+  func notAsked() throws {
     #expect(try read(peer) == .hello(Claimant(host: host, run: 7)))
     #expect(line.isAway && line.claim([Self.claim(1)], under: .zero) == nil)
     send(.state(isThere: true))
@@ -159,7 +180,8 @@ import Testing
     try wait { !self.line.isAway }
   }
 
-  @Test("[FLEET-SOCK-3] if the connection ends, what is asked is away at once") func ended() throws {
+  @Test("[FLEET-SOCK-3] if the connection ends, what is asked is away at once") func ended() throws
+  {
     try begin()
     let asked = try ask([Self.claim(1)])
     _ = try nextAsk()
@@ -167,8 +189,12 @@ import Testing
     #expect(asked.take().withLock { $0 } == nil)
   }
 
-  @Test("[FLEET-SOCK-3] a question whose connection ends before it is sent is not sent on the next one") func replaced() throws {
-    let (isFirst, isBegun, mayBeSent) = (Locked(true), Signal(), Signal())
+  @Test(
+    "[FLEET-SOCK-3] a question whose connection ends before it is sent is not sent on the next one")
+  func replaced() throws {
+    let isFirst = Locked(true)
+    let isBegun = Signal()
+    let mayBeSent = Signal()
     let line = ClaimsLine(host: host, run: 7, timeout: 3_600_000) {
       let isHeld = isFirst.withLock { first in
         defer { first = false }
@@ -195,25 +221,36 @@ import Testing
     let third = try ask([Self.claim(3)], on: line)
     let last = try nextAsk(next)
     try #require(last.claims == [Self.claim(3)], "the question of the connection before was sent")
-    for id in [id, last.id] { send(.answer(try #require(ClaimAnswer(id: id, holdings: [holding()]))), to: next) }
+    for id in [id, last.id] {
+      send(.answer(try #require(ClaimAnswer(id: id, holdings: [holding()]))), to: next)
+    }
     #expect(second.take().withLock { $0 } == [try holding()])
     #expect(third.take().withLock { $0 } == [try holding()])
   }
 
-  @Test("[FLEET-SOCK-1] a peer that breaks the rules is hung up on", arguments: 0..<7) func broken(_ way: Int) throws {
+  @Test("[FLEET-SOCK-1] a peer that breaks the rules is hung up on", arguments: 0..<7) func broken(
+    _ way: Int
+  ) throws {
     try begin()
     let asked = try ask([Self.claim(1)])
     let id = try nextAsk().id
     let frames: [[UInt8]] = [
-      [0, 0, 0, 0], [0, 1, 0, 1, 5], [0, 0, 0, 1, 9], [0, 0, 0, 2, 5, 2], StoreFrame.away(id: id + 1).encoded,
-      try #require(ClaimAnswer(id: id, holdings: [holding(), holding()])).map { StoreFrame.answer($0).encoded },
-      try #require(ClaimAnswer(id: id, holdings: [holding(.thisHost, "rome")])).map { StoreFrame.answer($0).encoded },
+      [0, 0, 0, 0], [0, 1, 0, 1, 5], [0, 0, 0, 1, 9], [0, 0, 0, 2, 5, 2],
+      StoreFrame.away(id: id + 1).encoded,
+      try #require(ClaimAnswer(id: id, holdings: [holding(), holding()])).map {
+        StoreFrame.answer($0).encoded
+      },
+      try #require(ClaimAnswer(id: id, holdings: [holding(.thisHost, "rome")])).map {
+        StoreFrame.answer($0).encoded
+      },
     ]
     send(frames[way])
     #expect(isOver(peer) && asked.take().withLock { $0 } == nil && line.isAway)
   }
 
-  @Test("[FLEET-SOCK-5] a peer whose state changes all the time is hung up on; one whose state changes now and then is not") func restless() throws {
+  @Test(
+    "[FLEET-SOCK-5] a peer whose state changes all the time is hung up on; one whose state changes now and then is not"
+  ) func restless() throws {
     let now = Locked(1 as Int64)
     let line = ClaimsLine(host: host, run: 7, timeout: 3_600_000, clock: { now.withLock { $0 } })
     let patient = try Self.connect(line)
@@ -245,7 +282,9 @@ import Testing
   }
 
   @Test("[FLEET-SOCK-3] only the configured user may connect") func user() throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-claims-\(UUID().uuidString.prefix(8))").path
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-claims-\(UUID().uuidString.prefix(8))"
+    ).path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     for (user, isLetIn) in [(geteuid(), true), (geteuid() + 1, false)] {
@@ -260,7 +299,11 @@ import Testing
       let socket = kist_unix_socket()
       defer { close(socket) }
       try #require(unsafe kist_connect_unix(socket, path) == 0)
-      if isLetIn { #expect(try read(socket) == .hello(Claimant(host: host, run: 7))) } else { #expect(isOver(socket)) }
+      if isLetIn {
+        #expect(try read(socket) == .hello(Claimant(host: host, run: 7)))
+      } else {
+        #expect(isOver(socket))
+      }
     }
   }
 }

@@ -14,7 +14,8 @@ import Testing
     func advance(_ nanoseconds: Int64) { now.add(nanoseconds, ordering: .relaxed) }
   }
 
-  /// A gate with one shared place, which user 9 holds, and threads that pass it when their turn comes.
+  /// A gate with one shared place, which user 9 holds, and threads that pass it when their turn
+  /// comes.
   private final class Passing: Sendable {
     let gate = FairGate(shared: 1, clock: Clock().read)
     private let passed = Locked<[UInt32]>([])
@@ -62,7 +63,10 @@ import Testing
     #expect(passing.gate.waitingCount == 0)
   }
 
-  @Test("one who comes last waits for one turn of the others, not for all they have queued", arguments: [1, 10, 50]) func newcomer(_ queued: Int) {
+  @Test(
+    "one who comes last waits for one turn of the others, not for all they have queued",
+    arguments: [1, 10, 50]) func newcomer(_ queued: Int)
+  {
     let passing = Passing()
     for uid in 1...2 as ClosedRange<UInt32> { passing.occupy(uid) }
     for _ in 0..<queued { passing.queue(1) }
@@ -70,7 +74,8 @@ import Testing
     #expect(passing.order(of: queued + 1).firstIndex(of: 2) == 1)
   }
 
-  @Test("a user's own place goes to the user's next connection, and is free again after the last") func handedOn() {
+  @Test("a user's own place goes to the user's next connection, and is free again after the last")
+  func handedOn() {
     let passing = Passing()
     passing.occupy(1)
     passing.queue(1)
@@ -82,7 +87,9 @@ import Testing
     #expect(passing.gate.waitingCount == 0)
   }
 
-  @Test("a user waits for more than its own place while another one comes, and no longer when that one stays away") func kept() {
+  @Test(
+    "a user waits for more than its own place while another one comes, and no longer when that one stays away"
+  ) func kept() {
     let time = Clock()
     let gate = FairGate(shared: 0, clock: time.read)
     gate.enter(1)
@@ -108,7 +115,8 @@ import Testing
     #expect(gate.waitingCount == 0)
   }
 
-  @Test("a user alone waits for nobody, and who comes then has its own place and no other") func alone() {
+  @Test("a user alone waits for nobody, and who comes then has its own place and no other")
+  func alone() {
     let gate = FairGate(shared: 1, clock: Clock().read)
     for _ in 0..<100 { gate.enter(1) }
     #expect(gate.waitingCount == 0 && !gate.hasCompany(1, at: 0))
@@ -122,7 +130,9 @@ import Testing
     #expect(started)
     while gate.waitingCount < 1 {}
     for _ in 0..<98 { gate.leave(1) }
-    #expect(passed.load(ordering: .relaxed) == 0, "the first user still has the shared place beside its own")
+    #expect(
+      passed.load(ordering: .relaxed) == 0,
+      "the first user still has the shared place beside its own")
     gate.leave(1)
     while passed.load(ordering: .relaxed) < 1 {}
     #expect(gate.waitingCount == 0)

@@ -31,7 +31,11 @@ import Testing
       var served = 0
       while case .frame(let header, let range) = buffer.next(cap: { _ in 4096 }) {
         let sent = (4..<100).map(Self.byte)
-        #expect(try header == RequestHeader(sent.span) && buffer.bytes.extracting(range).array == Array(sent.dropFirst(RequestHeader.byteCount)))
+        #expect(
+          try header == RequestHeader(sent.span)
+            && buffer.bytes.extracting(range).array
+              == Array(sent.dropFirst(RequestHeader.byteCount))
+        )
         served += 1
       }
       return served
@@ -49,14 +53,18 @@ import Testing
 
   private static let (small, large) = (16 * 1024, 64 * 1024)
 
-  @Test("what was only looked at is served afterwards, also from the middle on") func rewound() throws {
+  @Test("what was only looked at is served afterwards, also from the middle on") func rewound()
+    throws
+  {
     try #require(TestArena.ready)
     var caller = try Caller()
     _ = try caller.send(350)
     let start = caller.buffer.mark
     #expect(try caller.serve() == 3)
     caller.buffer.rewind(to: start)
-    guard case .frame = caller.buffer.next(cap: { _ in 4096 }) else { return #expect(Bool(false), "the first frame is gone") }
+    guard case .frame = caller.buffer.next(cap: { _ in 4096 }) else {
+      return #expect(Bool(false), "the first frame is gone")
+    }
     let second = caller.buffer.mark
     #expect(try caller.serve() == 2)
     caller.buffer.rewind(to: second)
@@ -67,7 +75,10 @@ import Testing
 
   @Test(
     "[WIRE-4] a length that no request has is refused as soon as it is there, any other once the header says for what it is",
-    arguments: [(0, true), (27, true), (28, false), (131_072, false), (131_073, true), (0x4745_5420, true), (0xFFFF_FFFF, true)] as [(UInt32, Bool)])
+    arguments: [
+      (0, true), (27, true), (28, false), (131_072, false), (131_073, true), (0x4745_5420, true),
+      (0xFFFF_FFFF, true),
+    ] as [(UInt32, Bool)])
   func lengths(_ length: UInt32, _ isBroken: Bool) throws {
     try #require(TestArena.ready)
     var buffer = try FrameBuffer()
@@ -78,7 +89,9 @@ import Testing
     #expect(buffer.next(cap: { _ in 4096 }) == (isBroken ? .broken(.frameSize) : .incomplete))
   }
 
-  @Test("who fills the buffer gets a larger one, until a small one would do for a while; nothing is lost in between")
+  @Test(
+    "who fills the buffer gets a larger one, until a small one would do for a while; nothing is lost in between"
+  )
   func growth() throws {
     try #require(TestArena.ready)
     var caller = try Caller()

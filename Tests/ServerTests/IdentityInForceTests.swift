@@ -17,27 +17,40 @@ import Testing
 
   init() {
     let clock = clock
-    identity = IdentityInForce(PeerIdentity(slices: [], accounts: Self.table()), nanoseconds: { clock.now })
+    identity = IdentityInForce(
+      PeerIdentity(slices: [], accounts: Self.table()), nanoseconds: { clock.now })
   }
 
   /// Alice's groups are her own, and 30 with others; `officers` says who is in 20.
-  private static func table(_ users: [UserRow] = people, officers: [UInt32] = [1001], subordinates: [SubordinateRow] = []) -> AccountTable {
-    let groups = [GroupRow(gid: 20, members: officers), GroupRow(gid: 30, members: [1001, 1002]), GroupRow(gid: 1001, members: [1001])]
+  private static func table(
+    _ users: [UserRow] = people, officers: [UInt32] = [1001], subordinates: [SubordinateRow] = []
+  ) -> AccountTable {
+    let groups = [
+      GroupRow(gid: 20, members: officers), GroupRow(gid: 30, members: [1001, 1002]),
+      GroupRow(gid: 1001, members: [1001]),
+    ]
     return AccountTable(users: users, groups: groups, subordinates: subordinates)
   }
 
   @Test("an operator's connection ends after an hour, a service's does not") func age() {
-    var (operators, services) = (identity.unconfirmed(on: .operators), identity.unconfirmed(on: .services))
-    for (seconds, isYoung) in [(0, true), (3599, true), (3600, false), (1 << 32, false)] as [(Int64, Bool)] {
+    var operators = identity.unconfirmed(on: .operators)
+    var services = identity.unconfirmed(on: .services)
+    for (seconds, isYoung) in [(0, true), (3599, true), (3600, false), (1 << 32, false)]
+      as [(Int64, Bool)]
+    {
       clock.now = 7 + seconds * Self.second
       #expect(identity.confirms(alice, on: .operators, &operators) == isYoung, "\(seconds)")
       #expect(identity.confirms(alice, on: .services, &services), "\(seconds)")
     }
   }
 
-  @Test("a group that is taken away ends an operator's connection, and none of a service's") func group() {
-    var (operators, services) = (identity.unconfirmed(on: .operators), identity.unconfirmed(on: .services))
-    #expect(identity.confirms(alice, on: .operators, &operators) && identity.confirms(alice, on: .services, &services))
+  @Test("a group that is taken away ends an operator's connection, and none of a service's")
+  func group() {
+    var operators = identity.unconfirmed(on: .operators)
+    var services = identity.unconfirmed(on: .services)
+    #expect(
+      identity.confirms(alice, on: .operators, &operators)
+        && identity.confirms(alice, on: .services, &services))
     identity.replace(with: Self.table(officers: []))
     clock.now += Self.second
     #expect(!identity.confirms(alice, on: .operators, &operators))
@@ -53,13 +66,19 @@ import Testing
     #expect(identity.confirms(alice, on: .operators, &next))
   }
 
-  @Test("an id that becomes somebody's, or a matter of dispute, ends its connections: a service's after a second at most")
+  @Test(
+    "an id that becomes somebody's, or a matter of dispute, ends its connections: a service's after a second at most"
+  )
   func subordinate() {
     for owners in [[7], [7, 8]] as [[UInt32]] {
       identity.replace(with: Self.table())
-      var (operators, services) = (identity.unconfirmed(on: .operators), identity.unconfirmed(on: .services))
-      #expect(identity.confirms(guest, on: .operators, &operators) && identity.confirms(guest, on: .services, &services))
-      identity.replace(with: Self.table(subordinates: owners.map { SubordinateRow(100_000...100_000, of: $0) }))
+      var operators = identity.unconfirmed(on: .operators)
+      var services = identity.unconfirmed(on: .services)
+      #expect(
+        identity.confirms(guest, on: .operators, &operators)
+          && identity.confirms(guest, on: .services, &services))
+      identity.replace(
+        with: Self.table(subordinates: owners.map { SubordinateRow(100_000...100_000, of: $0) }))
       #expect(!identity.confirms(guest, on: .operators, &operators))
       clock.now += Self.second - 1
       #expect(identity.confirms(guest, on: .services, &services))
@@ -80,9 +99,15 @@ import Testing
   }
 
   @Test("a user is called as passwd has it, or else as policy names it") func names() throws {
-    let users = [Principal(id: 5000, name: "directory"), Principal(id: 1001, name: "other"), Principal(id: 5001)]
+    let users = [
+      Principal(id: 5000, name: "directory"), Principal(id: 1001, name: "other"),
+      Principal(id: 5001),
+    ]
     let rule = try Rule(id: "all", callers: CallerRule(users: users), operations: [.random])
-    let identity = IdentityInForce(PeerIdentity(slices: [], accounts: Self.table(), try Policy([rule])), nanoseconds: { 0 })
-    #expect(identity.uid(of: "alice") == 1001 && identity.uid(of: "directory") == 5000 && identity.uid(of: "nobody") == nil)
+    let identity = IdentityInForce(
+      PeerIdentity(slices: [], accounts: Self.table(), try Policy([rule])), nanoseconds: { 0 })
+    #expect(
+      identity.uid(of: "alice") == 1001 && identity.uid(of: "directory") == 5000
+        && identity.uid(of: "nobody") == nil)
   }
 }

@@ -5,11 +5,14 @@ import Host
 import Server
 import Testing
 
-/// The filter itself, in a process of its own: what serving needs goes on, and everything else ends it.
+/// The filter itself, in a process of its own: what serving needs goes on, and everything else ends
+/// it.
 @Suite struct SystemCallFilterTests {
   enum Forbidden: String, CaseIterable, Codable, Sendable {
-    case socket, connect, listen, program, process, executableMapping, executablePages, killAnother, datagramElsewhere, dumpable, chmod, link
-    case identity, pipe, duplicate, root, limit, setUserID, setGroupID, setIDByDescriptor, setIDByName, device, mask
+    case socket, connect, listen, program, process, executableMapping, executablePages, killAnother,
+      datagramElsewhere, dumpable, chmod, link
+    case identity, pipe, duplicate, root, limit, setUserID, setGroupID, setIDByDescriptor,
+      setIDByName, device, mask
 
     func attempt() {
       switch self {
@@ -18,9 +21,11 @@ import Testing
       case .listen: _ = Glibc.listen(0, 1)
       case .program: _ = unsafe execv("/bin/true", [nil])
       case .process: _ = unsafe posix_spawn(nil, "/bin/true", nil, nil, [nil], [nil])
-      case .executableMapping: _ = unsafe mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      case .executableMapping:
+        _ = unsafe mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       case .executablePages:
-        let page = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let page = unsafe mmap(
+          nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         _ = unsafe mprotect(page, 4096, PROT_READ | PROT_EXEC)
       case .killAnother: kill(getppid(), 0)
       case .datagramElsewhere:
@@ -38,7 +43,8 @@ import Testing
       case .limit: _ = kist_disable_core_dumps()
       case .setUserID: _ = unsafe open("/tmp/kist-set-id", O_CREAT | O_WRONLY, 0o4755)
       // O_TMPFILE.
-      case .setGroupID: _ = unsafe openat(AT_FDCWD, "/tmp", 0o20_000_000 | O_DIRECTORY | O_WRONLY, 0o2600)
+      case .setGroupID:
+        _ = unsafe openat(AT_FDCWD, "/tmp", 0o20_000_000 | O_DIRECTORY | O_WRONLY, 0o2600)
       case .setIDByDescriptor: _ = fchmod(0, 0o4755)
       case .setIDByName: _ = unsafe fchmodat(AT_FDCWD, "/tmp/kist-set-id", 0o4755, 0)
       case .device: _ = unsafe mknod("/tmp/kist-set-id", S_IFREG | 0o4755, 0)
@@ -47,7 +53,8 @@ import Testing
     }
   }
 
-  @Test("a call that serving does not need ends the process", arguments: Forbidden.allCases) func kills(_ forbidden: Forbidden) async {
+  @Test("a call that serving does not need ends the process", arguments: Forbidden.allCases)
+  func kills(_ forbidden: Forbidden) async {
     await #expect(processExitsWith: .signal(SIGSYS)) { [forbidden = forbidden as Forbidden] in
       guard kist_no_new_privileges() == 0, (try? SystemCallFilter.load()) != nil else { _exit(3) }
       forbidden.attempt()
@@ -55,7 +62,8 @@ import Testing
     }
   }
 
-  @Test("what serving needs goes on: files, memory, threads, time, randomness, abort's own signal") func allows() async {
+  @Test("what serving needs goes on: files, memory, threads, time, randomness, abort's own signal")
+  func allows() async {
     let name = "/tmp/kist-filter-\(UUID().uuidString)"
     await #expect(processExitsWith: .signal(SIGABRT)) { [name = name as String] in
       guard kist_no_new_privileges() == 0, SystemCallFilter.mode == 0 else { _exit(3) }
@@ -64,7 +72,9 @@ import Testing
       let block = [UInt8](repeating: 1, count: 64 << 20)
       guard (block + block).count == 128 << 20 else { _exit(6) }
       let count = Handover<Int>()
-      guard Thread.start({ count.give([UInt8](repeating: 1, count: 1 << 20).count) }), count.take() == 1 << 20 else { _exit(8) }
+      guard Thread.start({ count.give([UInt8](repeating: 1, count: 1 << 20).count) }),
+        count.take() == 1 << 20
+      else { _exit(8) }
       let disk = LinuxDisk()
       let file = try disk.open(name, .create(mode: 0o600))
       try disk.write(file, [1, 2, 3].span, at: 0)

@@ -2,7 +2,8 @@ package import Format
 package import Operations
 internal import TestSupport
 
-/// A fleet's store in this process: it keeps what it acknowledged, and is away when the test says so.
+/// A fleet's store in this process: it keeps what it acknowledged, and is away when the test says
+/// so.
 package final class SimulatedClaims: Sendable {
   private struct State {
     var rows: [ClaimDigest: (claimant: Claimant, retry: ClaimDigest, day: UInt32, at: Int64)] = [:]
@@ -43,28 +44,39 @@ package final class SimulatedClaims: Sendable {
   package var asked: [[Claim]] { state.withLock { $0.asked } }
 
   /// Which host holds each claim.
-  package var holders: [ClaimDigest: String] { state.withLock { $0.rows.mapValues(\.claimant.host.text) } }
+  package var holders: [ClaimDigest: String] {
+    state.withLock { $0.rows.mapValues(\.claimant.host.text) }
+  }
 
   /// Everything that it has learned.
   package var bytes: [UInt8] {
     state.withLock { state in
-      state.rows.flatMap { claim, row in claim.bytes + row.retry.bytes + Array(row.claimant.host.text.utf8) + Array("\(row.day) \(row.at)".utf8) }
+      state.rows.flatMap { claim, row in
+        claim.bytes + row.retry.bytes + Array(row.claimant.host.text.utf8)
+          + Array("\(row.day) \(row.at)".utf8)
+      }
     }
   }
 
   /// [FLEET-CLAIM-9] [FLEET-CLAIM-10]
-  private func claim(_ claims: [Claim], under key: ClaimDigest, by claimant: Claimant) -> [ClaimHolding]? {
+  private func claim(_ claims: [Claim], under key: ClaimDigest, by claimant: Claimant)
+    -> [ClaimHolding]?
+  {
     let now = clock.now.microseconds / 1000
     return state.withLock { state in
       state.asked.append(claims)
       guard !state.isAway, key == state.key ?? key else { return nil }
       state.key = key
-      for claim in claims where state.rows[claim.digest] == nil { state.rows[claim.digest] = (claimant, claim.retryDigest, claim.day, now) }
+      for claim in claims where state.rows[claim.digest] == nil {
+        state.rows[claim.digest] = (claimant, claim.retryDigest, claim.day, now)
+      }
       guard !state.losesAnswers else { return nil }
       return claims.compactMap { claim in
         state.rows[claim.digest].map {
           ClaimHolding(
-            $0.claimant == claimant ? .thisHost : .anotherHost, ageMilliseconds: UInt64(max(0, now - $0.at)), retryDigest: $0.retry, host: $0.claimant.host)
+            $0.claimant == claimant ? .thisHost : .anotherHost,
+            ageMilliseconds: UInt64(max(0, now - $0.at)), retryDigest: $0.retry,
+            host: $0.claimant.host)
         }
       }
     }
@@ -75,6 +87,8 @@ package final class SimulatedClaims: Sendable {
     let store: SimulatedClaims
 
     var isAway: Bool { store.isAway }
-    func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]? { store.claim(claims, under: key, by: claimant) }
+    func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]? {
+      store.claim(claims, under: key, by: claimant)
+    }
   }
 }

@@ -21,7 +21,9 @@ package struct SplitKEK: Sendable {
     register = try Self.register(shares, users: ["user1", "user2", "user3"], of: kek)
   }
 
-  package static func split(_ kek: [UInt8]) throws -> ShareCollection { try ShareCollection.split(kek.span, by: SharingScheme(2, of: 3)) }
+  package static func split(_ kek: [UInt8]) throws -> ShareCollection {
+    try ShareCollection.split(kek.span, by: SharingScheme(2, of: 3))
+  }
 
   package static func parts(of shares: borrowing ShareCollection) throws -> [[UInt8]] {
     try shares.headers.indices.map { row in
@@ -30,13 +32,17 @@ package struct SplitKEK: Sendable {
     }
   }
 
-  package static func register(_ shares: borrowing ShareCollection, users: [String], of kek: [UInt8]) throws -> CustodianRegister {
+  package static func register(
+    _ shares: borrowing ShareCollection, users: [String], of kek: [UInt8]
+  ) throws -> CustodianRegister {
     let people = users.enumerated().compactMap { Custodian(name: "Custodian \($0)", user: $1) }
     return try CustodianRegister(shares, holders: people, kek: KeyCheckValue.aes(kek.span))
   }
 
   /// The local user of that name, as a daemon would look it up.
-  package static func userID(_ name: String) -> UInt32? { name.hasPrefix("user") ? UInt32(name.dropFirst(4)) : nil }
+  package static func userID(_ name: String) -> UInt32? {
+    name.hasPrefix("user") ? UInt32(name.dropFirst(4)) : nil
+  }
 
   package static func user(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: Int32(uid)) }
 

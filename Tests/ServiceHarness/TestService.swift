@@ -29,7 +29,8 @@ package final class TestService: Sendable {
   ///   - prepare: puts keys into the store.
   ///   - adjust: changes what the service is told at start.
   package init(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(),
+    retryWindow: UInt32 = 120,
     opensLocally: Set<String> = [], clock: TestClock = TestClock(), segmentSize: Int = 1 << 20,
     manifestLimit: Int = StoreFile.manifest.limit, prepare: ((KeyStore) throws -> Void)? = nil,
     adjust: (inout ServiceSettings) -> Void = { _ in }
@@ -37,18 +38,31 @@ package final class TestService: Sendable {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
     self.disk = try disk ?? Self.newDisk()
-    if let prepare { try prepare(LockedKeyStore.open("/state/keys", on: self.disk).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal)) }
+    if let prepare {
+      try prepare(
+        LockedKeyStore.open("/state/keys", on: self.disk).unlock(
+          kek: Self.secret(Self.kek), expecting: .rehearsal))
+    }
     let store = try LockedKeyStore.open("/state/keys", on: self.disk, manifestLimit: manifestLimit)
     var log = AuditSettings(boot: try Self.boot(), clock: { clock.now })
-    (log.segmentLimit, log.allocation, log.reserve) = (segmentSize, min(log.allocation, segmentSize), 1 << 16)
+    (log.segmentLimit, log.allocation, log.reserve) = (
+      segmentSize, min(log.allocation, segmentSize), 1 << 16
+    )
     var settings = ServiceSettings(
-      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), merchantIssuers: try .apple(), replayCapacity: 1024, inFlight: 32,
-      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", settings: log),
+      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), merchantIssuers: try .apple(),
+      replayCapacity: 1024, inFlight: 32,
+      audit: AuditLocation(
+        directory: LogDirectory("/audit", on: self.disk), origin: "test", settings: log),
       state: StateDirectory("/state", on: self.disk),
-      clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
+      clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) },
+      connectionCount: { 0 },
       describeProcess: { _ in }, report: { _ in })
     adjust(&settings)
-    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow, opensLocally), settings: settings)
+    service = Service(
+      store,
+      rules: try Self.rules(
+        grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow, opensLocally),
+      settings: settings)
   }
 
   package static func rules(
@@ -56,16 +70,21 @@ package final class TestService: Sendable {
     _ opensLocally: Set<String> = []
   ) throws -> Rules {
     Rules(
-      try Policy(grants), freshness: MerchantWindows(general: 300), retry: MerchantWindows(general: retryWindow), standInKeys: standInKeys,
+      try Policy(grants), freshness: MerchantWindows(general: 300),
+      retry: MerchantWindows(general: retryWindow), standInKeys: standInKeys,
       opensLocally: opensLocally, configurationHash: SHA256.hash([]))
   }
 
-  package func unlock(kek: [UInt8] = kek) throws { try service.unlock(credential: Self.secret(kek)) }
+  package func unlock(kek: [UInt8] = kek) throws {
+    try service.unlock(credential: Self.secret(kek))
+  }
 
   /// The reply to one request: its header and its body.
   package func call(
-    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
-    handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(), asksWait: Bool = false
+    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller,
+    on socket: SocketKind = .services,
+    handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(),
+    asksWait: Bool = false
   ) throws -> (header: ReplyHeader, body: [UInt8]) {
     var exchange = try service.exchange(with: caller, on: socket, handles: handles, memory: memory)
     let bytes = Self.frame(opcode, key: key, body: body, asksWait: asksWait)
@@ -78,13 +97,19 @@ package final class TestService: Sendable {
   /// Has a key made, as an operator does.
   ///
   /// - Throws: `UnexpectedReply` if the request is refused.
-  package func generateKey(_ label: String, _ role: String = "mac-cmac", _ adjust: (inout GenerateKeyRequest) -> Void = { _ in }) throws -> KeyID {
+  package func generateKey(
+    _ label: String, _ role: String = "mac-cmac",
+    _ adjust: (inout GenerateKeyRequest) -> Void = { _ in }
+  ) throws -> KeyID {
     var request = GenerateKeyRequest(label: label, role: role)
     adjust(&request)
-    let reply = try call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
+    let reply = try call(
+      .generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
     guard reply.header.status == .ok else { throw UnexpectedReply(status: reply.header.status) }
     let id = try KeyDescription(MessageReader(reply.body.span)).id
-    guard let key = KeyID(prefixOf: id.span) else { throw UnexpectedReply(status: reply.header.status) }
+    guard let key = KeyID(prefixOf: id.span) else {
+      throw UnexpectedReply(status: reply.header.status)
+    }
     return key
   }
 
@@ -98,28 +123,38 @@ package final class TestService: Sendable {
     try written(atMost: 64) {
       let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
       var request = MACRequest()
-      (request.handle, request.message) = (none.span, message.span)
+      request.handle = none.span
+      request.message = message.span
       try request.encode(into: &$0)
     }
   }
 
   /// One request's header and body.
-  package static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], asksWait: Bool = false) -> [UInt8] {
-    var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
+  package static func frame(
+    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], asksWait: Bool = false
+  ) -> [UInt8] {
+    var frame = [UInt8](
+      repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
     var span = frame.mutableSpan
-    RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key, asksWait: asksWait).encode(bodyCount: body.count, into: &span)
+    RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key, asksWait: asksWait).encode(
+      bodyCount: body.count, into: &span)
     return Array(frame.dropFirst(RequestHeader.lengthByteCount)) + body
   }
 
   /// The only one of these replies.
-  package static func reply(_ replies: borrowing Replies) throws -> (header: ReplyHeader, body: [UInt8]) {
+  package static func reply(_ replies: borrowing Replies) throws -> (
+    header: ReplyHeader, body: [UInt8]
+  ) {
     let sent = replies.bytes.array
     let reply = sent.span.extracting(droppingFirst: RequestHeader.lengthByteCount)
     let header = try ReplyHeader(reply)
     return (header, Array(sent.dropFirst(RequestHeader.lengthByteCount + ReplyHeader.byteCount)))
   }
 
-  package func status(_ opcode: Opcode, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services) throws -> Status {
+  package func status(
+    _ opcode: Opcode, body: [UInt8] = [], from caller: Caller = caller,
+    on socket: SocketKind = .services
+  ) throws -> Status {
     try call(opcode, body: body, from: caller, on: socket).header.status
   }
 
@@ -146,13 +181,16 @@ package final class TestService: Sendable {
 
   /// What the next process would find in the key store.
   package func reopenedStore<R>(_ body: (KeyStore) throws -> R) throws -> R {
-    try body(LockedKeyStore.open("/state/keys", on: disk.afterCrash(.losesUnsynced)).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal))
+    try body(
+      LockedKeyStore.open("/state/keys", on: disk.afterCrash(.losesUnsynced)).unlock(
+        kek: Self.secret(Self.kek), expecting: .rehearsal))
   }
 
   package static func everything(_ operations: [Opcode] = Opcode.grantable) throws -> Rule {
     let opens = operations.contains(.openPaymentToken)
     return try Rule(
-      id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
+      id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]),
+      operations: Set(operations),
       keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? .nameable : [],
       sealed: opens ? .sealable : [], showsStage: true, rate: Rate(1_000_000, per: .second),
       quota: operations.contains(.auditDigest) ? Quota("1000000000/d") : nil)
@@ -163,12 +201,16 @@ package final class TestService: Sendable {
     let disk = SimulatedDisk()
     for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
     try disk.syncDirectory("/")
-    _ = try LockedKeyStore.create("keys", in: "/state", kek: secret(kek), custodians: custodians, kind: .rehearsal, at: start, on: disk)
+    _ = try LockedKeyStore.create(
+      "keys", in: "/state", kek: secret(kek), custodians: custodians, kind: .rehearsal, at: start,
+      on: disk)
     return disk
   }
 
   private static func boot() throws -> BootID {
-    guard let boot = BootID(String(repeating: "0", count: 32)) else { throw SecretMemoryError.exhausted }
+    guard let boot = BootID(String(repeating: "0", count: 32)) else {
+      throw SecretMemoryError.exhausted
+    }
     return boot
   }
 

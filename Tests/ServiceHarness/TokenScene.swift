@@ -25,10 +25,13 @@ package struct TokenScene: Sendable {
   /// - Parameters:
   ///   - keks: how many KEKs there are, split between custodians.
   ///   - further: puts more keys into a new store.
-  package init(keks count: Int = 0, further: @escaping @Sendable (KeyStore) throws -> Void = { _ in }) throws {
+  package init(
+    keks count: Int = 0, further: @escaping @Sendable (KeyStore) throws -> Void = { _ in }
+  ) throws {
     self.further = further
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
-    keks = try (0..<count).map { number in try SplitKEK(TestService.kek.map { $0 ^ UInt8(number) }) }
+    keks = try (0..<count).map { number in try SplitKEK(TestService.kek.map { $0 ^ UInt8(number) })
+    }
     pki = try TestApplePKI.make()
     merchant = try pki.certify(.ec)
   }
@@ -37,7 +40,8 @@ package struct TokenScene: Sendable {
   ///   - disk: nil for a new store that has the key.
   ///   - keys: puts others into it.
   package func service(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(),
+    retryWindow: UInt32 = 120,
     opensLocally: Set<String> = [], segmentSize: Int = 1 << 20,
     manifestLimit: Int = StoreFile.manifest.limit, keys: ((KeyStore) throws -> Void)? = nil,
     adjust: (inout ServiceSettings) -> Void = { _ in }
@@ -49,7 +53,8 @@ package struct TokenScene: Sendable {
     let prepare: ((KeyStore) throws -> Void)? = disk == nil ? all : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(
-      on: disk ?? TestService.newDisk(custodians: keks.first?.register), grants: grants ?? [TestService.everything([.openPaymentToken, .random])],
+      on: disk ?? TestService.newDisk(custodians: keks.first?.register),
+      grants: grants ?? [TestService.everything([.openPaymentToken, .random])],
       standInKeys: standInKeys, retryWindow: retryWindow, opensLocally: opensLocally, clock: clock,
       segmentSize: segmentSize, manifestLimit: manifestLimit,
       prepare: prepare,
@@ -59,38 +64,54 @@ package struct TokenScene: Sendable {
       })
   }
 
-  /// The body of a request to open a token that is signed then; the payment has no cardholder's name.
+  /// The body of a request to open a token that is signed then; the payment has no cardholder's
+  /// name.
   package func request(
-    signedAt moment: Timestamp, release: ReleasedFields = ReleasedFields([.last4]), required: ReleasedFields = [], amount: UInt64? = nil,
+    signedAt moment: Timestamp, release: ReleasedFields = ReleasedFields([.last4]),
+    required: ReleasedFields = [], amount: UInt64? = nil,
     retryKey: [UInt8] = []
   ) throws -> [UInt8] {
-    try request(try mint(signedAt: moment), release: release, required: required, amount: amount, retryKey: retryKey)
+    try request(
+      try mint(signedAt: moment), release: release, required: required, amount: amount,
+      retryKey: retryKey)
   }
 
   /// A token that is signed then, for several requests to open it.
-  package func mint(signedAt moment: Timestamp, applicationData: Digest256? = nil) throws -> MintedToken {
+  package func mint(signedAt moment: Timestamp, applicationData: Digest256? = nil) throws
+    -> MintedToken
+  {
     var payment = TestPayment()
     payment.applicationData = applicationData
     return try TokenMint(pki).mint(payment, for: merchant.certificate, signedAt: moment)
   }
 
   package func request(
-    _ token: MintedToken, release: ReleasedFields = [], required: ReleasedFields = [], amount: UInt64? = nil, retryKey: [UInt8] = []
+    _ token: MintedToken, release: ReleasedFields = [], required: ReleasedFields = [],
+    amount: UInt64? = nil, retryKey: [UInt8] = []
   ) throws -> [UInt8] {
-    guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw CryptoError.invalidKey }
+    guard case .ephemeralPublicKey(let ephemeral) = token.keySource else {
+      throw CryptoError.invalidKey
+    }
     return try written(atMost: 8192) { (writer) throws(WireError) in
       var request = OpenPaymentTokenRequest()
-      (request.token.data, request.token.signature, request.token.ephemeralPublicKey) = (token.data.span, token.signature.span, ephemeral.span)
-      (request.token.publicKeyHash, request.token.transactionID) = (token.publicKeyHash.span, token.transactionID.span)
+      request.token.data = token.data.span
+      request.token.signature = token.signature.span
+      request.token.ephemeralPublicKey = ephemeral.span
+      request.token.publicKeyHash = token.publicKeyHash.span
+      request.token.transactionID = token.transactionID.span
       request.token.applicationData = token.applicationData.span
-      (request.release, request.required, request.expectedAmount) = (release, required, amount)
+      request.release = release
+      request.required = required
+      request.expectedAmount = amount
       request.retryKey = retryKey.span
       try request.encode(into: &writer)
     }
   }
 
   /// The reply to a request to open a token.
-  package func reply(to request: [UInt8], _ service: TestService) throws -> (header: ReplyHeader, body: [UInt8]) {
+  package func reply(to request: [UInt8], _ service: TestService) throws -> (
+    header: ReplyHeader, body: [UInt8]
+  ) {
     try service.call(.openPaymentToken, key: key(), body: request)
   }
 
@@ -109,19 +130,24 @@ package struct TokenScene: Sendable {
   }
 
   /// The key with this label, of role `sealing`: "merchant/sealing" or "merchant/other".
-  package func sealingKey(_ label: String = "merchant/sealing") -> KeyID { sealing.withLock { $0[label] } ?? .none }
+  package func sealingKey(_ label: String = "merchant/sealing") -> KeyID {
+    sealing.withLock { $0[label] } ?? .none
+  }
 
   private func take(into store: KeyStore) throws {
     try further(store)
     for name in ["merchant/sealing", "merchant/other"] {
       guard let label = KeyLabel(name) else { throw CryptoError.invalidKey }
-      let key = KeyImport(label: label, role: .sealing, material: .symmetric(try Random.secret(count: 32)))
+      let key = KeyImport(
+        label: label, role: .sealing, material: .symmetric(try Random.secret(count: 32)))
       let id = try store.importKey(key, at: TestService.start, anchor: .beginning).id
       sealing.withLock { $0[name] = id }
     }
     guard let label = KeyLabel(TestMerchant.ec.label) else { throw CryptoError.invalidKey }
     _ = try store.importKey(
-      KeyImport(label: label, role: .merchantProcessingEC, material: .privateKey(merchant.key), certificate: merchant.certificate),
+      KeyImport(
+        label: label, role: .merchantProcessingEC, material: .privateKey(merchant.key),
+        certificate: merchant.certificate),
       at: TestService.start, anchor: .beginning)
   }
 }

@@ -10,7 +10,9 @@ import Testing
 
 /// What a change of the key store writes to the manifest of the log.
 @Suite struct AnchorTests {
-  @Test("while others commit, the anchor's size and root are of one head; a manifest with a mixed one would not open again") func oneHead() throws {
+  @Test(
+    "while others commit, the anchor's size and root are of one head; a manifest with a mixed one would not open again"
+  ) func oneHead() throws {
     let test = try TestService()
     try test.unlock()
     let serving = try #require(test.service.unlocked)

@@ -18,17 +18,24 @@ import Testing
   private static let second = person(1001)
   private static let third = person(1002)
 
-  private static func person(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: 2, name: "user-\(uid)") }
+  private static func person(_ uid: UInt32) -> Caller {
+    Caller(uid: uid, gid: uid, pid: 2, name: "user-\(uid)")
+  }
 
-  private static func rule(_ id: String = "operators", _ operations: Set<Opcode>? = nil, approval: Bool = false) throws -> Rule {
+  private static func rule(
+    _ id: String = "operators", _ operations: Set<Opcode>? = nil, approval: Bool = false
+  ) throws -> Rule {
     let operations =
       operations ?? [
-        .status, .lock, .random, .generateKey, .activateKey, .retireKey, .compromiseKey, .destroyKey, .suspendKey, .resumeKey, .approve, .listRequests,
+        .status, .lock, .random, .generateKey, .activateKey, .retireKey, .compromiseKey,
+        .destroyKey, .suspendKey, .resumeKey, .approve, .listRequests,
         .swapPolicy, .describeKey,
       ]
     return try Rule(
-      id: id, callers: CallerRule(users: [first, second, third].map { Principal(id: $0.uid) }), operations: operations,
-      keys: operations.contains(where: \.traits.key.needsKeys) ? [.prefix("")] : [], showsStage: true, needsApproval: approval)
+      id: id, callers: CallerRule(users: [first, second, third].map { Principal(id: $0.uid) }),
+      operations: operations,
+      keys: operations.contains(where: \.traits.key.needsKeys) ? [.prefix("")] : [],
+      showsStage: true, needsApproval: approval)
   }
 
   private let test: TestService
@@ -42,37 +49,54 @@ import Testing
         let label = try #require(KeyLabel("acme/sealing"))
         made =
           try store.importKey(
-            KeyImport(label: label, role: .sealing, material: .symmetric(SecretBuffer(count: 32))), at: TestService.start, anchor: .beginning
+            KeyImport(label: label, role: .sealing, material: .symmetric(SecretBuffer(count: 32))),
+            at: TestService.start, anchor: .beginning
           ).id
       },
-      adjust: { $0.approval = ApprovalSettings([.retireKey, .compromiseKey, .destroyKey, .resumeKey, .generateKey, .swapPolicy], seconds: 600) })
+      adjust: {
+        $0.approval = ApprovalSettings(
+          [.retireKey, .compromiseKey, .destroyKey, .resumeKey, .generateKey, .swapPolicy],
+          seconds: 600)
+      })
     key = made
     try test.unlock()
   }
 
-  private func ask(_ opcode: Opcode = .retireKey, _ key: KeyID? = nil, _ body: [UInt8] = [], from caller: Caller = first) throws -> (
+  private func ask(
+    _ opcode: Opcode = .retireKey, _ key: KeyID? = nil, _ body: [UInt8] = [],
+    from caller: Caller = first
+  ) throws -> (
     header: ReplyHeader, body: [UInt8]
   ) {
-    try test.call(opcode, key: key ?? (opcode.traits.key.needsKeys ? self.key : .none), body: body, from: caller, on: .operators)
+    try test.call(
+      opcode, key: key ?? (opcode.traits.key.needsKeys ? self.key : .none), body: body,
+      from: caller, on: .operators)
   }
 
   /// The short name of a request that is to wait.
-  private func waits(_ opcode: Opcode = .retireKey, _ body: [UInt8] = [], from caller: Caller = first) throws -> String {
+  private func waits(
+    _ opcode: Opcode = .retireKey, _ body: [UInt8] = [], from caller: Caller = first
+  ) throws -> String {
     let reply = try ask(opcode, nil, body, from: caller)
     try #require(reply.header.status == .approvalNeeded)
     let bytes = reply.body.span
     return try ApprovalNeeded(MessageReader(bytes)).request
   }
 
-  private func approve(_ name: String, by caller: Caller = second) throws -> (status: Status, stage: Stage?) {
+  private func approve(_ name: String, by caller: Caller = second) throws -> (
+    status: Status, stage: Stage?
+  ) {
     // Not as an `ApproveRequest`, which would not be written with a name that the daemon refuses.
-    let reply = try ask(.approve, nil, written(atMost: 64) { try $0.bytes(1, name.utf8.span) }, from: caller)
+    let reply = try ask(
+      .approve, nil, written(atMost: 64) { try $0.bytes(1, name.utf8.span) }, from: caller)
     guard reply.header.status == .rejected else { return (reply.header.status, nil) }
     let body = reply.body.span
     return (reply.header.status, try Rejection(MessageReader(body)).stage)
   }
 
-  @Test("[OP-APPROVE-1] a body that does not parse waits for nobody: it is answered as malformed, and no approval is used for it")
+  @Test(
+    "[OP-APPROVE-1] a body that does not parse waits for nobody: it is answered as malformed, and no approval is used for it"
+  )
   func malformed() throws {
     for body in [[0xFF], [0x08, 1], [0x0A, 0x40, 1]] as [[UInt8]] {
       #expect(try ask(.generateKey, nil, body).header.status == .malformed)
@@ -90,16 +114,22 @@ import Testing
     return try ListRequestsReply(MessageReader(body.span)).requests
   }
 
-  @Test("[OP-APPROVE-5] whoever approves an export sees under which exchange key the key would leave")
+  @Test(
+    "[OP-APPROVE-5] whoever approves an export sees under which exchange key the key would leave")
   func theExchangeKeyIsShown() throws {
     var ids: [KeyID] = []
     var kcv: [UInt8] = []
     let test = try TestService(
       grants: [Self.rule("operators", [.exportKey, .listRequests])],
       prepare: { store in
-        for (label, role) in [("acme/data", KeyRole.sealing), ("bank/exchange", .keyExchange), ("acme/other", .sealing)] {
-          let material = try KeyMaterial(keyData: [UInt8](repeating: UInt8(ids.count + 1), count: 32).span, for: role)
-          let request = KeyImport(label: try #require(KeyLabel(label)), role: role, material: material, isExportable: role == .sealing)
+        for (label, role) in [
+          ("acme/data", KeyRole.sealing), ("bank/exchange", .keyExchange), ("acme/other", .sealing),
+        ] {
+          let material = try KeyMaterial(
+            keyData: [UInt8](repeating: UInt8(ids.count + 1), count: 32).span, for: role)
+          let request = KeyImport(
+            label: try #require(KeyLabel(label)), role: role, material: material,
+            isExportable: role == .sealing)
           let record = try store.importKey(request, at: TestService.start, anchor: .beginning)
           ids.append(record.id)
           if role == .keyExchange { kcv = record.check.value }
@@ -107,25 +137,35 @@ import Testing
       }, adjust: { $0.approval = ApprovalSettings([.exportKey], seconds: 600) })
     try test.unlock()
     func shown(under exchange: KeyID) throws -> ListRequestsReply.Request {
-      let body = try written(atMost: 32) { try ExportKeyRequest(exchangeKey: exchange).encode(into: &$0) }
-      let asked = try test.call(.exportKey, key: ids[0], body: body, from: Self.first, on: .operators)
+      let body = try written(atMost: 32) {
+        try ExportKeyRequest(exchangeKey: exchange).encode(into: &$0)
+      }
+      let asked = try test.call(
+        .exportKey, key: ids[0], body: body, from: Self.first, on: .operators)
       try #require(asked.header.status == .approvalNeeded)
       let list = try test.call(.listRequests, from: Self.third, on: .operators).body
       return try #require(try ListRequestsReply(MessageReader(list.span)).requests.last)
     }
     let export = try shown(under: ids[1])
-    #expect(export.label == "acme/data" && export.exchangeKey == ids[1].bytes && export.exchangeLabel == "bank/exchange" && export.exchangeCheckValue == kcv)
+    #expect(
+      export.label == "acme/data" && export.exchangeKey == ids[1].bytes
+        && export.exchangeLabel == "bank/exchange" && export.exchangeCheckValue == kcv)
     #expect(!kcv.isEmpty)
     // Neither another role's key nor one that is not there is passed off as an exchange key.
     for other in [ids[2], KeyID(high: 9, low: 9)] {
       let request = try shown(under: other)
-      #expect(request.exchangeKey.isEmpty && request.exchangeLabel.isEmpty && request.exchangeCheckValue.isEmpty)
+      #expect(
+        request.exchangeKey.isEmpty && request.exchangeLabel.isEmpty
+          && request.exchangeCheckValue.isEmpty)
     }
   }
 
   @Test(
     "[OP-APPROVE-6] to import a key under which others leave takes whom an export takes: a partner's or an exchange key, from a file or a block",
-    arguments: [("partner-encryption-aes", true), ("key-exchange", true), ("key-exchange-tdea", true), ("sealing", false), ("unknown", false)],
+    arguments: [
+      ("partner-encryption-aes", true), ("key-exchange", true), ("key-exchange-tdea", true),
+      ("sealing", false), ("unknown", false),
+    ],
     [Opcode.importKey, .importBlock])
   func waysOut(_ role: (name: String, isOne: Bool), _ opcode: Opcode) throws {
     func answer(_ approval: Set<Opcode>, needed: Bool = false) throws -> Status {
@@ -133,16 +173,23 @@ import Testing
       let test = try TestService(
         grants: [Self.rule("operators", [opcode], approval: needed)],
         prepare: { store in
-          let material = try KeyMaterial(keyData: [UInt8](repeating: 1, count: 32).span, for: .keyExchange)
-          let request = KeyImport(label: try #require(KeyLabel("bank/exchange")), role: .keyExchange, material: material)
+          let material = try KeyMaterial(
+            keyData: [UInt8](repeating: 1, count: 32).span, for: .keyExchange)
+          let request = KeyImport(
+            label: try #require(KeyLabel("bank/exchange")), role: .keyExchange, material: material)
           exchange = try store.importKey(request, at: TestService.start, anchor: .beginning).id
         }, adjust: { $0.approval = ApprovalSettings(approval) })
       try test.unlock()
       let bytes = [UInt8](repeating: 7, count: role.name.contains("tdea") ? 16 : 32)
       var request = ImportKeyRequest()
-      (request.label, request.role, request.privateKey) = ("acme/new", role.name, bytes.span)
+      request.label = "acme/new"
+      request.role = role.name
+      request.privateKey = bytes.span
       let body = try written(atMost: 512) { try request.encode(into: &$0) }
-      return try test.call(opcode, key: opcode == .importBlock ? exchange : .none, body: body, from: Self.first, on: .operators).header.status
+      return try test.call(
+        opcode, key: opcode == .importBlock ? exchange : .none, body: body, from: Self.first,
+        on: .operators
+      ).header.status
     }
     #expect((try answer(Opcode.approvedByDefault) == .approvalNeeded) == role.isOne)
     #expect((try answer([.exportKey]) == .approvalNeeded) == role.isOne)
@@ -152,7 +199,9 @@ import Testing
     #expect(try answer([], needed: true) == .approvalNeeded)
   }
 
-  @Test("[OP-APPROVE-2] a subordinate uid approves nothing of its owner's, and nothing at all on the operators' socket")
+  @Test(
+    "[OP-APPROVE-2] a subordinate uid approves nothing of its owner's, and nothing at all on the operators' socket"
+  )
   func subordinates() throws {
     let subordinate = Caller(uid: Self.second.uid, gid: 1, pid: 3, owner: Self.first.uid)
     let name = try waits()
@@ -160,11 +209,16 @@ import Testing
     #expect(try test.lastRecord()?.policy?.denial == "subordinate-user")
     let body = try written(atMost: 64) { try ApproveRequest(request: name).encode(into: &$0) }
     #expect(try test.call(.ping, from: subordinate, on: .operators).header.status == .denied)
-    #expect(try test.call(.approve, body: body, from: subordinate, on: .services).header.status == .denied)
+    #expect(
+      try test.call(.approve, body: body, from: subordinate, on: .services).header.status == .denied
+    )
   }
 
-  @Test("[OP-APPROVE-2] what a subordinate uid asks for is its owner's request") func subordinatesRequest() throws {
-    let test = try TestService(grants: [Self.rule("services", [.random], approval: true), Self.rule()])
+  @Test("[OP-APPROVE-2] what a subordinate uid asks for is its owner's request")
+  func subordinatesRequest() throws {
+    let test = try TestService(grants: [
+      Self.rule("services", [.random], approval: true), Self.rule(),
+    ])
     try test.unlock()
     let subordinate = Caller(uid: Self.second.uid, gid: 1, pid: 3, owner: Self.first.uid)
     let asked = try test.call(.random, body: [0x08, 0x10], from: subordinate)
@@ -172,40 +226,57 @@ import Testing
     let needed = asked.body.span
     let name = try ApprovalNeeded(MessageReader(needed)).request
     let approval = try written(atMost: 64) { try ApproveRequest(request: name).encode(into: &$0) }
-    #expect(try test.status(.approve, body: approval, from: Self.first, on: .operators) == .rejected)
+    #expect(
+      try test.status(.approve, body: approval, from: Self.first, on: .operators) == .rejected)
     #expect(try test.lastRecord()?.stage == "own-request")
     #expect(try test.status(.approve, body: approval, from: Self.third, on: .operators) == .ok)
     #expect(try test.status(.random, body: [0x08, 0x10], from: Self.first) == .ok)
     let record = try #require(try test.records().first { $0.result == "approval-needed" })
-    #expect(record.actor?.uid == Int64(subordinate.uid) && record.actor?.person == Int64(Self.first.uid))
+    #expect(
+      record.actor?.uid == Int64(subordinate.uid) && record.actor?.person == Int64(Self.first.uid))
   }
 
-  @Test("[OP-APPROVE-1] [OP-APPROVE-3] [WIRE-20] it waits, is approved by another, and is carried out once")
+  @Test(
+    "[OP-APPROVE-1] [OP-APPROVE-3] [WIRE-20] it waits, is approved by another, and is carried out once"
+  )
   func fourEyes() throws {
     let name = try waits()
     #expect(try ask(.describeKey).header.status == .ok)
     #expect(try approve(name).status == .ok)
     #expect(try ask().header.status == .ok)
-    // The approval is used up, and what a retired key's state refuses is refused before anybody is asked.
+    // The approval is used up, and what a retired key's state refuses is refused before anybody is
+    // asked.
     #expect(try ask().header.status == .rejected)
     #expect(try approve(name).status == .rejected)
     let operations = try test.operations().filter { $0 != "describe-key" }
-    #expect(operations.suffix(5) == ["approve", "retire-key", "key-retired", "retire-key", "approve"])
+    #expect(
+      operations.suffix(5) == ["approve", "retire-key", "key-retired", "retire-key", "approve"])
   }
 
   @Test("the records of a request's life name it, and who approved")
   func records() throws {
     let name = try waits()
     let asked = try #require(try test.lastRecord())
-    #expect((asked.result, asked.inputs.approval?.request, asked.inputs.approval?.by) == ("approval-needed", name, nil))
+    #expect(
+      (asked.result, asked.inputs.approval?.request, asked.inputs.approval?.by) == (
+        "approval-needed", name, nil
+      ))
     #expect(try approve(name).status == .ok)
     let approved = try #require(try test.lastRecord())
-    #expect((approved.actor?.uid, approved.inputs.approval?.request, approved.inputs.approval?.by) == (1001, name, 1001))
+    #expect(
+      (approved.actor?.uid, approved.inputs.approval?.request, approved.inputs.approval?.by) == (
+        1001, name, 1001
+      ))
     #expect(approved.inputs.approval?.byName == "user-1001")
     _ = try ask()
     let done = try test.records().last { $0.operation == "retire-key" }
-    #expect((done?.result, done?.inputs.approval?.request, done?.inputs.approval?.by) == ("ok", name, 1001))
-    #expect(try test.reopenedStore { $0.record(for: key)?.persons[.retired] } == Persons(asked: 1000, approved: 1001))
+    #expect(
+      (done?.result, done?.inputs.approval?.request, done?.inputs.approval?.by) == (
+        "ok", name, 1001
+      ))
+    #expect(
+      try test.reopenedStore { $0.record(for: key)?.persons[.retired] }
+        == Persons(asked: 1000, approved: 1001))
   }
 
   @Test("[OP-APPROVE-2] nobody approves their own; unknown names are refused, all on the record")
@@ -213,7 +284,9 @@ import Testing
     let name = try waits()
     #expect(try approve(name, by: Self.first) == (.rejected, .ownRequest))
     #expect(try test.lastRecord()?.stage == "own-request")
-    for unknown in ["00000000", "x", String(repeating: "f", count: 16)] { #expect(try approve(unknown) == (.rejected, .unknownRequest)) }
+    for unknown in ["00000000", "x", String(repeating: "f", count: 16)] {
+      #expect(try approve(unknown) == (.rejected, .unknownRequest))
+    }
     #expect(try test.lastRecord()?.inputs.approval == nil)
     #expect(try approve(String(repeating: "f", count: 17)).status == .malformed)
     #expect(try approve("").status == .malformed)
@@ -222,8 +295,12 @@ import Testing
 
   @Test("[OP-APPROVE-1] an approval is for this user, operation, key and body alone")
   func scope() throws {
-    let body = try written(atMost: 256) { try GenerateKeyRequest(label: "acme/a", role: "sealing").encode(into: &$0) }
-    let other = try written(atMost: 256) { try GenerateKeyRequest(label: "acme/b", role: "sealing").encode(into: &$0) }
+    let body = try written(atMost: 256) {
+      try GenerateKeyRequest(label: "acme/a", role: "sealing").encode(into: &$0)
+    }
+    let other = try written(atMost: 256) {
+      try GenerateKeyRequest(label: "acme/b", role: "sealing").encode(into: &$0)
+    }
     let name = try waits(.generateKey, body)
     #expect(try approve(name).status == .ok)
     #expect(try waits(.generateKey, other) != name)
@@ -243,21 +320,28 @@ import Testing
 
   @Test("[OP-APPROVE-3] an approval is used up by a request that fails")
   func usedUp() throws {
-    let body = try written(atMost: 256) { try GenerateKeyRequest(label: "acme/sealing", role: "sealing").encode(into: &$0) }
+    let body = try written(atMost: 256) {
+      try GenerateKeyRequest(label: "acme/sealing", role: "sealing").encode(into: &$0)
+    }
     let name = try waits(.generateKey, body)
     #expect(try approve(name).status == .ok)
     #expect(try ask(.generateKey, nil, body).header.status == .rejected)
     #expect(try waits(.generateKey, body) != name)
   }
 
-  @Test("[OP-STATE-2] what the key's state refuses is refused at once, and no second person is asked")
+  @Test(
+    "[OP-STATE-2] what the key's state refuses is refused at once, and no second person is asked")
   func refusedAnyway() throws {
     for opcode in [Opcode.destroyKey, .resumeKey] {
       let reply = try ask(opcode)
       let body = reply.body.span
-      #expect(try reply.header.status == .rejected && Rejection(MessageReader(body)).stage == .keyState, "\(opcode)")
+      #expect(
+        try reply.header.status == .rejected && Rejection(MessageReader(body)).stage == .keyState,
+        "\(opcode)")
       let record = try test.lastRecord()
-      #expect((record?.operation, record?.result, record?.stage) == (opcode.name, "rejected", "key-state"))
+      #expect(
+        (record?.operation, record?.result, record?.stage) == (opcode.name, "rejected", "key-state")
+      )
     }
     #expect(try list().isEmpty)
     let name = try waits(.retireKey)
@@ -270,7 +354,9 @@ import Testing
   func suspension() throws {
     #expect(try ask(.suspendKey).header.status == .ok)
     let resuming = try waits(.resumeKey), ending = try waits(.compromiseKey)
-    for (name, opcode, state) in [(resuming, Opcode.resumeKey, KeyState.active), (ending, .compromiseKey, .compromised)] {
+    for (name, opcode, state) in [
+      (resuming, Opcode.resumeKey, KeyState.active), (ending, .compromiseKey, .compromised),
+    ] {
       #expect(try approve(name, by: Self.first) == (.rejected, .ownRequest))
       #expect(try approve(name).status == .ok)
       #expect(try ask(opcode).header.status == .ok)
@@ -307,7 +393,9 @@ import Testing
   @Test("[OP-APPROVE-4] one user has room for eight requests")
   func room() throws {
     func body(_ number: Int) throws -> [UInt8] {
-      try written(atMost: 256) { try GenerateKeyRequest(label: "acme/\(number)", role: "sealing").encode(into: &$0) }
+      try written(atMost: 256) {
+        try GenerateKeyRequest(label: "acme/\(number)", role: "sealing").encode(into: &$0)
+      }
     }
     for number in 0..<8 { _ = try waits(.generateKey, body(number)) }
     #expect(try ask(.generateKey, nil, body(8)).header.status == .busy)
@@ -324,15 +412,23 @@ import Testing
     #expect(try approve(names[0]).status == .ok)
     let listed = try list()
     #expect(listed.map(\.id) == names)
-    #expect(listed.map(\.uid) == [1000, 1001] && listed.map(\.operation) == ["retire-key", "compromise-key"])
-    #expect(listed.allSatisfy { $0.key == key.bytes && $0.label == "acme/sealing" && $0.digest.count == 32 })
+    #expect(
+      listed.map(\.uid) == [1000, 1001]
+        && listed.map(\.operation) == ["retire-key", "compromise-key"])
+    #expect(
+      listed.allSatisfy {
+        $0.key == key.bytes && $0.label == "acme/sealing" && $0.digest.count == 32
+      })
     #expect(listed.map(\.approvedBy) == [1001, nil])
     #expect(listed[0].until == UInt64(TestService.start.seconds) + 600)
   }
 
-  @Test("a grant that needs an approval waits on the services' socket, and its body stays unguessable")
+  @Test(
+    "a grant that needs an approval waits on the services' socket, and its body stays unguessable")
   func grants() throws {
-    let test = try TestService(grants: [Self.rule("drawers", [.random], approval: true), Self.rule()])
+    let test = try TestService(grants: [
+      Self.rule("drawers", [.random], approval: true), Self.rule(),
+    ])
     try test.unlock()
     let body = try written(atMost: 16) { try RandomRequest(count: 4).encode(into: &$0) }
     let reply = try test.call(.random, body: body)
@@ -340,9 +436,15 @@ import Testing
     let list = try test.call(.listRequests, from: Self.second, on: .operators).body
     let listed = try ListRequestsReply(MessageReader(list.span)).requests
     #expect(listed.map(\.digest) == [[]])
-    let approval = try written(atMost: 64) { try ApproveRequest(request: try #require(listed.first).id).encode(into: &$0) }
-    #expect(try test.call(.approve, body: approval, from: Self.second, on: .services).header.status == .denied)
-    #expect(try test.call(.approve, body: approval, from: Self.second, on: .operators).header.status == .ok)
+    let approval = try written(atMost: 64) {
+      try ApproveRequest(request: try #require(listed.first).id).encode(into: &$0)
+    }
+    #expect(
+      try test.call(.approve, body: approval, from: Self.second, on: .services).header.status
+        == .denied)
+    #expect(
+      try test.call(.approve, body: approval, from: Self.second, on: .operators).header.status
+        == .ok)
     #expect(try test.call(.random, body: body).header.status == .ok)
     #expect(try test.call(.random, body: body).header.status == .approvalNeeded)
   }
@@ -360,21 +462,30 @@ import Testing
     let changed = try TestService.rules([Self.rule(), Self.rule("more", [.random])])
     #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
     #expect(try test.operations().last == "policy-swap-refused")
-    let body = try written(atMost: 64) { try SwapPolicyRequest(policyHash: changed.policyHash.bytes).encode(into: &$0) }
+    let body = try written(atMost: 64) {
+      try SwapPolicyRequest(policyHash: changed.policyHash.bytes).encode(into: &$0)
+    }
     let name = try waits(.swapPolicy, body)
-    #expect(try list().first?.digest == changed.policyHash.bytes, "[OP-APPROVE-5] SHA-256 of the policy")
+    #expect(
+      try list().first?.digest == changed.policyHash.bytes, "[OP-APPROVE-5] SHA-256 of the policy")
     #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
     #expect(try approve(name).status == .ok)
     // Approved, and not yet asked for again.
     #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
     #expect(try ask(.swapPolicy, nil, body).header.status == .ok)
-    #expect(throws: ReloadError.notApproved) { try test.service.reload(TestService.rules([Self.rule("other")])) }
+    #expect(throws: ReloadError.notApproved) {
+      try test.service.reload(TestService.rules([Self.rule("other")]))
+    }
     try test.service.reload(changed)
     #expect(try test.operations().last == "policy-swap")
     // The way back is a change like any other; what is in force already is none.
-    #expect(throws: ReloadError.notApproved) { try test.service.reload(TestService.rules([Self.rule()])) }
+    #expect(throws: ReloadError.notApproved) {
+      try test.service.reload(TestService.rules([Self.rule()]))
+    }
     try test.service.reload(changed)
     #expect(try ask(.lock).header.status == .ok)
-    #expect(throws: ReloadError.notApproved) { try test.service.reload(TestService.rules([Self.rule()])) }
+    #expect(throws: ReloadError.notApproved) {
+      try test.service.reload(TestService.rules([Self.rule()]))
+    }
   }
 }

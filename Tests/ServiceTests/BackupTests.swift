@@ -37,18 +37,26 @@ import Testing
     return try Rejection(MessageReader(body)).stage
   }
 
-  private func make(_ role: KeyRole = .macCMAC, _ label: String = "merchant/acme/new", useLimit: UInt64 = 0) throws -> KeyID {
+  private func make(
+    _ role: KeyRole = .macCMAC, _ label: String = "merchant/acme/new", useLimit: UInt64 = 0
+  ) throws -> KeyID {
     try test.generateKey(label, role.rawValue) { $0.useLimit = useLimit }
   }
 
   private func move(_ key: KeyID, _ steps: Opcode...) throws {
-    for step in steps { try #require(try test.call(step, key: key, on: .operators).header.status == .ok) }
+    for step in steps {
+      try #require(try test.call(step, key: key, on: .operators).header.status == .ok)
+    }
   }
 
-  private func mac(_ key: KeyID, on test: TestService) throws -> Status { try test.mac(key).header.status }
+  private func mac(_ key: KeyID, on test: TestService) throws -> Status {
+    try test.mac(key).header.status
+  }
 
   /// The store and its copies, without the service's own files beside them.
-  private func copies(_ disk: SimulatedDisk) throws -> [String] { try disk.list("/state").filter { !$0.hasPrefix("audit.") } }
+  private func copies(_ disk: SimulatedDisk) throws -> [String] {
+    try disk.list("/state").filter { !$0.hasPrefix("audit.") }
+  }
 
   /// The disk without its key store, as its owner finds it after the loss.
   private func lost(log isLost: Bool = false, by test: TestService? = nil) throws -> SimulatedDisk {
@@ -60,11 +68,13 @@ import Testing
   }
 
   private func restored(
-    _ copy: BackUpReply, log isLost: Bool = false, codes: StoreCopy.Codes = .refused, from test: TestService? = nil
+    _ copy: BackUpReply, log isLost: Bool = false, codes: StoreCopy.Codes = .refused,
+    from test: TestService? = nil
   ) throws -> SimulatedDisk {
     let disk = try lost(log: isLost, by: test)
     let digest = try #require(Digest256(copy.digest))
-    try StoreCopy("/state/" + copy.name, on: disk).restore(to: "keys", in: "/state", digest: digest, codes: codes, at: self.test.clock.now)
+    try StoreCopy("/state/" + copy.name, on: disk).restore(
+      to: "keys", in: "/state", digest: digest, codes: codes, at: self.test.clock.now)
     return disk
   }
 
@@ -86,16 +96,22 @@ import Testing
     #expect(reply.name == "2025-06-15T150640Z-g\(reply.generation)" && reply.keys == 3)
     let record = try #require(try test.lastRecord())
     #expect(record.operation == "back-up" && record.status == .ok)
-    #expect(record.inputs.backup == Backup(digest: copy.facts.digest, generation: reply.generation, keys: 3, needs: reply.needs))
+    #expect(
+      record.inputs.backup
+        == Backup(
+          digest: copy.facts.digest, generation: reply.generation, keys: 3, needs: reply.needs))
     #expect(reply.needs <= record.sequence && reply.needs == copy.facts.needs)
     #expect(HumanLine.text(record).contains("digest=\(copy.facts.digest.hex)"))
     // The next one is another.
     #expect(try backUp().generation == reply.generation + 1)
   }
 
-  @Test("[OP-BACKUP-2] without a place for it, and where the copy fails, it is rejected, and the person on call learns why")
+  @Test(
+    "[OP-BACKUP-2] without a place for it, and where the copy fails, it is rejected, and the person on call learns why"
+  )
   func refusals() throws {
-    let (said, bare) = (TestClock(), try TestService())
+    let said = TestClock()
+    let bare = try TestService()
     try bare.unlock()
     #expect(try stage(bare.call(.backUp, on: .operators)) == .backup)
     let full = try TestService(adjust: {
@@ -116,11 +132,14 @@ import Testing
     #expect(try copies(test.disk) == ["keys"])
   }
 
-  @Test("[OP-APPROVE-1] [OP-APPROVE-3] a copy waits for a second person, and each wants one of its own")
+  @Test(
+    "[OP-APPROVE-1] [OP-APPROVE-3] a copy waits for a second person, and each wants one of its own")
   func waits() throws {
     let second = Caller(uid: 1001, gid: 1001, pid: 2)
     let rule = try Rule(
-      id: "officers", callers: CallerRule(users: [Principal(id: TestService.caller.uid), Principal(id: second.uid)]), operations: [.backUp, .approve])
+      id: "officers",
+      callers: CallerRule(users: [Principal(id: TestService.caller.uid), Principal(id: second.uid)]
+      ), operations: [.backUp, .approve])
     let test = try TestService(
       grants: [rule],
       adjust: {
@@ -144,7 +163,9 @@ import Testing
 
   // MARK: coming from one
 
-  @Test("[KS-RESTORE-MARK] the first unlocking of a restored store says so on the record, and only the first")
+  @Test(
+    "[KS-RESTORE-MARK] the first unlocking of a restored store says so on the record, and only the first"
+  )
   func restores() throws {
     let key = try make()
     let copy = try backUp()
@@ -154,7 +175,9 @@ import Testing
       try after.unlock()
       #expect(try mac(key, on: after) == .ok)
       let event = try restoring(after)
-      #expect(event["digest"] == .string(Hex.encode(copy.digest)) && event["generation"] == .integer(Int64(copy.generation)))
+      #expect(
+        event["digest"] == .string(Hex.encode(copy.digest))
+          && event["generation"] == .integer(Int64(copy.generation)))
       for name in ["lost", "missing", "moved"] { #expect(event[name] == .integer(0)) }
       #expect(after.service.stop())
     }
@@ -163,12 +186,15 @@ import Testing
     _ = try restoring(again)
   }
 
-  @Test("[KS-RESTORE-STATE] keys are no less than the log says: retired, compromised, destroyed since is so again, and none comes alive")
+  @Test(
+    "[KS-RESTORE-STATE] keys are no less than the log says: retired, compromised, destroyed since is so again, and none comes alive"
+  )
   func catchesUp() throws {
     let keys = try (0..<4).map { try make(.macCMAC, "merchant/acme/\($0)") }
     var waiting = GenerateKeyRequest(label: "merchant/acme/waiting", role: "mac-cmac")
     waiting.preActive = true
-    let reply = try test.call(.generateKey, body: written(atMost: 1024) { try waiting.encode(into: &$0) }, on: .operators)
+    let reply = try test.call(
+      .generateKey, body: written(atMost: 1024) { try waiting.encode(into: &$0) }, on: .operators)
     let body = reply.body.span
     let asleep = try KeyDescription(MessageReader(body)).id
     let copy = try backUp()
@@ -182,7 +208,9 @@ import Testing
     let after = try TestService(on: disk)
     try after.unlock()
     let event = try restoring(after)
-    #expect(event["moved"] == .integer(3) && event["missing"] == .integer(1) && event["lost"] == .integer(0))
+    #expect(
+      event["moved"] == .integer(3) && event["missing"] == .integer(1)
+        && event["lost"] == .integer(0))
     try after.reopenedStore { store in
       let states = keys.map { store.record(for: $0)?.state }
       #expect(states == [.retired, .compromised, .destroyed, .active])
@@ -191,17 +219,26 @@ import Testing
       #expect(store.record(for: younger) == nil)
       #expect(store.restoredMark == nil && store.restored == nil)
     }
-    #expect(try !after.disk.list("/state/keys").contains { $0.hasPrefix(Hex.encode(keys[2].bytes)) && $0.hasSuffix(".kb") })
+    #expect(
+      try !after.disk.list("/state/keys").contains {
+        $0.hasPrefix(Hex.encode(keys[2].bytes)) && $0.hasSuffix(".kb")
+      })
     #expect(try mac(keys[3], on: after) == .ok)
     #expect(try mac(keys[0], on: after) == .denied)
   }
 
-  @Test("[KS-OLDER] an old store beside a younger log does not open", arguments: [Opcode.generateKey, .suspendKey, .retireKey, .compromiseKey, .destroyKey])
+  @Test(
+    "[KS-OLDER] an old store beside a younger log does not open",
+    arguments: [Opcode.generateKey, .suspendKey, .retireKey, .compromiseKey, .destroyKey])
   func olderThanLog(_ change: Opcode) throws {
     let key = try make()
     if change == .destroyKey { try move(key, .retireKey) }
     let copy = try backUp()
-    if change == .generateKey { _ = try make(.macCMAC, "merchant/acme/younger") } else { try move(key, change) }
+    if change == .generateKey {
+      _ = try make(.macCMAC, "merchant/acme/younger")
+    } else {
+      try move(key, change)
+    }
     // As `cp -a` puts it back.
     let disk = try restored(copy)
     disk.unplant("/state/keys/restored.json")
@@ -222,10 +259,14 @@ import Testing
     #expect(throws: UnlockError.store(.olderThanLog)) { try TestService(on: disk).unlock() }
   }
 
-  @Test("[KS-RESTORE-STATE] restoring never lifts a suspension: of a key suspended since, nor of one that the copy has so")
+  @Test(
+    "[KS-RESTORE-STATE] restoring never lifts a suspension: of a key suspended since, nor of one that the copy has so"
+  )
   func suspensions() throws {
-    let since = try make(.macCMAC, "merchant/acme/since"), before = try make(.macCMAC, "merchant/acme/before")
-    let retired = try make(.macCMAC, "merchant/acme/retired"), passed = try make(.macCMAC, "merchant/acme/passed")
+    let since = try make(.macCMAC, "merchant/acme/since"),
+      before = try make(.macCMAC, "merchant/acme/before")
+    let retired = try make(.macCMAC, "merchant/acme/retired"),
+      passed = try make(.macCMAC, "merchant/acme/passed")
     try move(before, .suspendKey)
     let copy = try backUp()
     try move(since, .suspendKey)
@@ -235,7 +276,10 @@ import Testing
     let after = try TestService(on: restored(copy))
     try after.unlock()
     try after.reopenedStore { store in
-      #expect([since, before, retired, passed].map { store.record(for: $0)?.state } == [.suspended, .suspended, .suspended, .active])
+      #expect(
+        [since, before, retired, passed].map { store.record(for: $0)?.state } == [
+          .suspended, .suspended, .suspended, .active,
+        ])
       #expect(store.record(for: retired)?.retired != nil)
     }
     for key in [since, before, retired] { #expect(try mac(key, on: after) == .denied) }
@@ -244,7 +288,9 @@ import Testing
     #expect(try mac(since, on: after) == .ok)
   }
 
-  @Test("a store that is as old as its log opens without more ado", arguments: [[Opcode.retireKey], [.suspendKey], [.suspendKey, .resumeKey]])
+  @Test(
+    "a store that is as old as its log opens without more ado",
+    arguments: [[Opcode.retireKey], [.suspendKey], [.suspendKey, .resumeKey]])
   func asOldAsItsLog(_ changes: [Opcode]) throws {
     let key = try make()
     for change in changes { try move(key, change) }
@@ -255,7 +301,9 @@ import Testing
     }
   }
 
-  @Test("[KS-RESTORE-STATE] uses since the copy are counted, and a limit is not lengthened by a restoring")
+  @Test(
+    "[KS-RESTORE-STATE] uses since the copy are counted, and a limit is not lengthened by a restoring"
+  )
   func limits() throws {
     let key = try make(useLimit: 4)
     #expect(try mac(key, on: test) == .ok)
@@ -268,17 +316,23 @@ import Testing
     try after.reopenedStore { #expect($0.record(for: key)?.uses.count == 3) }
   }
 
-  @Test("[KS-COUNTER] uses of which the log has lost the records count in a copy as well: only the counter's file tells of them")
+  @Test(
+    "[KS-COUNTER] uses of which the log has lost the records count in a copy as well: only the counter's file tells of them"
+  )
   func limitsWithoutRecords() throws {
     let key = try make(useLimit: 4)
     for _ in 0..<2 { #expect(try mac(key, on: test) == .ok) }
-    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 2 { _ = try test.call(.random, body: [0x08, 1]) }
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 2 {
+      _ = try test.call(.random, body: [0x08, 1])
+    }
     let disk = test.disk.afterCrash(.losesUnsynced)
     let oldest = try #require(try disk.list("/audit").filter { $0.hasSuffix(".log") }.min())
     disk.unplant("/audit/" + oldest)
     // Without a quota, which counts as used up where records are missing.
     let grants = [try TestService.everything([.backUp, .mac])]
-    let before = try TestService(on: disk, grants: grants, segmentSize: Self.segmentSize, adjust: { $0.backupDirectory = "/state" })
+    let before = try TestService(
+      on: disk, grants: grants, segmentSize: Self.segmentSize,
+      adjust: { $0.backupDirectory = "/state" })
     try before.unlock()
     let copy = try backUp(before)
     #expect(try mac(key, on: before) == .ok)
@@ -288,11 +342,18 @@ import Testing
     #expect(try mac(key, on: after) == .rejected)
   }
 
-  @Test("[KS-RESTORE-CODES] [OP-OTP-8] codes of a restored key are refused by name, unless somebody answered for them")
+  @Test(
+    "[KS-RESTORE-CODES] [OP-OTP-8] codes of a restored key are refused by name, unless somebody answered for them"
+  )
   func codes() throws {
     var request = GenerateKeyRequest(label: "merchant/acme/codes", role: "otp-hotp")
-    (request.otp.digits, request.otp.hash, request.otp.window, request.otp.failures, request.otp.lockout) = (6, .sha256, 3, 5, 60)
-    let reply = try test.call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
+    request.otp.digits = 6
+    request.otp.hash = .sha256
+    request.otp.window = 3
+    request.otp.failures = 5
+    request.otp.lockout = 60
+    let reply = try test.call(
+      .generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
     try #require(reply.header.status == .ok)
     let body = reply.body.span
     let id = try KeyDescription(MessageReader(body)).id
@@ -307,7 +368,9 @@ import Testing
     }
   }
 
-  @Test("[KS-RESTORE-STATE] a store whose log is lost opens only where the configuration says that it is, and once")
+  @Test(
+    "[KS-RESTORE-STATE] a store whose log is lost opens only where the configuration says that it is, and once"
+  )
   func lostLog() throws {
     let key = try make()
     let copy = try backUp()
@@ -315,8 +378,11 @@ import Testing
     let disk = try restored(copy, log: true)
     let digest = try #require(Digest256(copy.digest))
     for other in [nil, SHA256.hash([])] {
-      let after = try TestService(on: disk.afterCrash(.keepsUnsynced), adjust: { $0.audit.lostWith = other })
-      #expect { try after.unlock() } throws: { error in if case UnlockError.audit(.truncated)? = error as? UnlockError { true } else { false } }
+      let after = try TestService(
+        on: disk.afterCrash(.keepsUnsynced), adjust: { $0.audit.lostWith = other })
+      #expect { try after.unlock() } throws: { error in
+        if case UnlockError.audit(.truncated)? = error as? UnlockError { true } else { false }
+      }
     }
     let after = try TestService(on: disk, adjust: { $0.audit.lostWith = digest })
     try after.unlock()
@@ -325,14 +391,17 @@ import Testing
     guard case .integer(let lost) = event["lost"] else { return #expect(Bool(false)) }
     #expect(lost > 0 && lost <= size)
     #expect(after.service.stop())
-    let again = try TestService(on: disk.afterCrash(.losesUnsynced), adjust: { $0.audit.lostWith = digest })
+    let again = try TestService(
+      on: disk.afterCrash(.losesUnsynced), adjust: { $0.audit.lostWith = digest })
     try again.unlock()
     #expect(again.service.stop())
     // A second loss is another matter: the store came from nowhere this time.
     let gone = disk.afterCrash(.losesUnsynced)
     for name in try gone.list("/audit") { gone.unplant("/audit/" + name) }
     let third = try TestService(on: gone, adjust: { $0.audit.lostWith = digest })
-    #expect { try third.unlock() } throws: { error in if case UnlockError.audit(.truncated)? = error as? UnlockError { true } else { false } }
+    #expect { try third.unlock() } throws: { error in
+      if case UnlockError.audit(.truncated)? = error as? UnlockError { true } else { false }
+    }
   }
 
   @Test("a restored store whose log is cut short does not open, whatever the configuration says")
@@ -342,17 +411,24 @@ import Testing
     _ = try make(.macCMAC, "merchant/acme/more")
     let copy = try backUp()
     let disk = try restored(copy)
-    for name in try disk.list("/audit") where name.hasSuffix(".log") || before.contents("/audit/" + name) != nil {
+    for name in try disk.list("/audit")
+    where name.hasSuffix(".log") || before.contents("/audit/" + name) != nil {
       disk.plant("/audit/" + name, before.contents("/audit/" + name) ?? [])
     }
     let after = try TestService(on: disk, adjust: { $0.audit.lostWith = Digest256(copy.digest) })
-    #expect { try after.unlock() } throws: { error in if case UnlockError.audit? = error as? UnlockError { true } else { false } }
+    #expect { try after.unlock() } throws: { error in
+      if case UnlockError.audit? = error as? UnlockError { true } else { false }
+    }
   }
 
-  /// Every call of that first unlocking, failed in every way: the next one finishes it, and the record has it.
-  @Test("[KS-RESTORE-STATE] a crash during the first unlocking is made good by the next", arguments: [false, true])
+  /// Every call of that first unlocking, failed in every way: the next one finishes it, and the
+  /// record has it.
+  @Test(
+    "[KS-RESTORE-STATE] a crash during the first unlocking is made good by the next",
+    arguments: [false, true])
   func crashes(_ isLost: Bool) throws {
-    let (retired, key) = (try make(), try make(.macCMAC, "merchant/acme/other"))
+    let retired = try make()
+    let key = try make(.macCMAC, "merchant/acme/other")
     let copy = try backUp()
     try move(retired, .retireKey)
     _ = try make(.macCMAC, "merchant/acme/younger")
@@ -360,15 +436,20 @@ import Testing
     // Beside its log, the record of the backup names the copy.
     let digest = isLost ? Digest256(copy.digest) : nil
     let (_, calls) = try FaultMatrix(from: start).run { disk in
-      (try? TestService(on: disk, segmentSize: Self.segmentSize, adjust: { $0.audit.lostWith = digest }).unlock()) != nil
+      (try? TestService(
+        on: disk, segmentSize: Self.segmentSize, adjust: { $0.audit.lostWith = digest }
+      ).unlock()) != nil
     } _: { disk, _, point in
       // Each crash is looked at once for each call and way to fail.
       guard point.crash == SimulatedDisk.Crash.allCases[point.call % 4] else { return }
-      let after = try TestService(on: disk, segmentSize: Self.segmentSize, adjust: { $0.audit.lostWith = digest })
+      let after = try TestService(
+        on: disk, segmentSize: Self.segmentSize, adjust: { $0.audit.lostWith = digest })
       #expect(throws: Never.self, "\(point)") { try after.unlock() }
       let told = try after.records().filter { $0.operation == "key-store-restored" }
       #expect(told.count == 1 || told.count == 2, "\(point)")
-      for name in ["missing", "moved"] { #expect(told.first?.eventNumber(name) == (isLost ? 0 : 1), "\(name), \(point)") }
+      for name in ["missing", "moved"] {
+        #expect(told.first?.eventNumber(name) == (isLost ? 0 : 1), "\(name), \(point)")
+      }
       #expect(try after.disk.list("/state/keys").contains("restored.json") == false, "\(point)")
       #expect(try mac(key, on: after) == .ok)
       #expect(try mac(retired, on: after) == (isLost ? .ok : .denied), "\(point)")

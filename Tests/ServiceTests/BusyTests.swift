@@ -11,20 +11,29 @@ import Testing
 @Suite struct BusyTests {
   private let clock = TestClock()
 
-  private func service(_ operation: Opcode = .describe, keys: [String] = [], rate: String? = nil, quota: String? = nil, keyQuota: String? = nil) throws
+  private func service(
+    _ operation: Opcode = .describe, keys: [String] = [], rate: String? = nil, quota: String? = nil,
+    keyQuota: String? = nil
+  ) throws
     -> TestService
   {
     let rule = try Rule(
-      id: "limited", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [operation], keys: keys.compactMap(KeyPattern.init),
-      rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init))
-    let generating = try Rule(id: "generating", callers: rule.callers, operations: [.generateKey], keys: [KeyPattern("*")].compactMap { $0 })
+      id: "limited", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
+      operations: [operation], keys: keys.compactMap(KeyPattern.init),
+      rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init),
+      keyQuota: keyQuota.flatMap(Quota.init))
+    let generating = try Rule(
+      id: "generating", callers: rule.callers, operations: [.generateKey],
+      keys: [KeyPattern("*")].compactMap { $0 })
     let test = try TestService(grants: [rule, generating], clock: clock)
     try test.unlock()
     return test
   }
 
   /// Milliseconds; nil if the reply is not `busy`.
-  private func wait(_ test: TestService, _ opcode: Opcode = .describe, key: KeyID = .none, body: [UInt8] = []) throws -> Int? {
+  private func wait(
+    _ test: TestService, _ opcode: Opcode = .describe, key: KeyID = .none, body: [UInt8] = []
+  ) throws -> Int? {
     let reply = try test.call(opcode, key: key, body: body, asksWait: true)
     return reply.header.status == .busy ? try Busy(MessageReader(reply.body.span)).retryAfter : nil
   }
@@ -50,7 +59,9 @@ import Testing
     #expect(try wait(test) == 20_000)
   }
 
-  @Test("until the quota's day or week begins anew", arguments: [("2/d", Int64(86_400), Int64(0)), ("2/w", 604_800, 345_600)])
+  @Test(
+    "until the quota's day or week begins anew",
+    arguments: [("2/d", Int64(86_400), Int64(0)), ("2/w", 604_800, 345_600)])
   func quota(_ quota: String, _ period: Int64, _ beginning: Int64) throws {
     let test = try service(quota: quota)
     for _ in 0..<2 { #expect(try wait(test) == nil) }
@@ -71,7 +82,9 @@ import Testing
     #expect(try wait(slow) == 3_600_000)
   }
 
-  @Test("until the key's quota begins anew, which other users may have used up") func keyQuota() throws {
+  @Test("until the key's quota begins anew, which other users may have used up") func keyQuota()
+    throws
+  {
     let test = try service(.mac, keys: ["*"], keyQuota: "1/d")
     let key = try test.generateKey("mac/one")
     let body = try TestService.macBody()
@@ -79,7 +92,9 @@ import Testing
     #expect(try #require(try wait(test, .mac, key: key, body: body)) > 1000)
   }
 
-  @Test("as long as a quota of a clock that was set back lasts, and no longer than the protocol lets it say") func clockSetBack() throws {
+  @Test(
+    "as long as a quota of a clock that was set back lasts, and no longer than the protocol lets it say"
+  ) func clockSetBack() throws {
     let test = try service(quota: "1/w")
     #expect(try wait(test) == nil)
     clock.step(seconds: -7 * 86_400)
@@ -87,7 +102,8 @@ import Testing
     #expect((604_800_000...Busy.range.upperBound).contains(said))
   }
 
-  @Test("a second where nothing is known, such as for a secret that there is no room for") func unknown() throws {
+  @Test("a second where nothing is known, such as for a secret that there is no room for")
+  func unknown() throws {
     let test = try service(.ecdh, keys: ["*"])
     let key = try test.generateKey("agreement/one", "agreement") { $0.algorithm = "P-256" }
     let body = try Body.ecdh(try PrivateKey.generate(.p256).publicKey.point ?? [])
@@ -105,6 +121,10 @@ import Testing
     }
   }
 
-  @Test("nanoseconds are rounded up to milliseconds that the protocol has", arguments: [(Int64(1), 1), (1_000_000, 1), (1_000_001, 2), (.max, 1_209_600_000)])
-  func rounding(_ nanoseconds: Int64, _ milliseconds: Int) { #expect(Busy(waiting: nanoseconds).retryAfter == milliseconds) }
+  @Test(
+    "nanoseconds are rounded up to milliseconds that the protocol has",
+    arguments: [(Int64(1), 1), (1_000_000, 1), (1_000_001, 2), (.max, 1_209_600_000)])
+  func rounding(_ nanoseconds: Int64, _ milliseconds: Int) {
+    #expect(Busy(waiting: nanoseconds).retryAfter == milliseconds)
+  }
 }

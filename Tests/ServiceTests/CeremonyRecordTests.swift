@@ -12,7 +12,8 @@ import Testing
 
 @testable import Service
 
-/// What people change at a ceremony, while no daemon runs, reaches the log at the next unlocking, and holds from then on.
+/// What people change at a ceremony, while no daemon runs, reaches the log at the next unlocking,
+/// and holds from then on.
 @Suite struct CeremonyRecordTests {
   private let test: TestService
   private let key: KeyID
@@ -29,24 +30,36 @@ import Testing
   }
 
   /// Changes the store as a ceremony does.
-  private func hold(_ step: String, on disk: SimulatedDisk, kek: [UInt8] = TestService.kek, _ change: (KeyStore) throws -> Void) throws {
+  private func hold(
+    _ step: String, on disk: SimulatedDisk, kek: [UInt8] = TestService.kek,
+    _ change: (KeyStore) throws -> Void
+  ) throws {
     let kek = try secret(kek)
-    let store = try LockedKeyStore.open("/state/keys", on: disk).unlock(kek: kek, expecting: .rehearsal)
+    let store = try LockedKeyStore.open("/state/keys", on: disk).unlock(
+      kek: kek, expecting: .rehearsal)
     store.takePart(
-      in: CeremonyReference(name: "acme-2026-1", step: step, people: ["alice", "bob"], transcript: AuditAnchor(size: 7, root: SHA256.hash(Array(step.utf8)))))
+      in: CeremonyReference(
+        name: "acme-2026-1", step: step, people: ["alice", "bob"],
+        transcript: AuditAnchor(size: 7, root: SHA256.hash(Array(step.utf8)))))
     try change(store)
   }
 
   private func destroy(_ store: KeyStore) throws {
-    for state in [KeyState.retired, .destroyed] { try store.setState(state, of: key, at: TestService.start, anchor: store.anchor) }
+    for state in [KeyState.retired, .destroyed] {
+      try store.setState(state, of: key, at: TestService.start, anchor: store.anchor)
+    }
   }
 
-  private func secret(_ bytes: [UInt8]) throws -> SecretBuffer { try SecretBuffer(copying: bytes.span) }
+  private func secret(_ bytes: [UInt8]) throws -> SecretBuffer {
+    try SecretBuffer(copying: bytes.span)
+  }
 
   private func register(_ kek: [UInt8] = TestService.kek) throws -> CustodianRegister {
     let kek = try secret(kek)
     let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: 2))
-    let holders = try ["ada", "grace"].map { user in try #require(Custodian(name: "Ms " + user, user: user)) }
+    let holders = try ["ada", "grace"].map { user in
+      try #require(Custodian(name: "Ms " + user, user: user))
+    }
     return try CustodianRegister(shares, holders: holders, kek: KeyCheckValue.aes(kek.bytes))
   }
 
@@ -56,7 +69,8 @@ import Testing
     for name in try next.list("/state/keys") { next.unplant("/state/keys/" + name) }
     next.unplant("/state/keys")
     let digest = try #require(Digest256(copy.digest))
-    try StoreCopy("/state/" + copy.name, on: next).restore(to: "keys", in: "/state", digest: digest, at: TestService.start)
+    try StoreCopy("/state/" + copy.name, on: next).restore(
+      to: "keys", in: "/state", digest: digest, at: TestService.start)
     if byHand { next.unplant("/state/keys/restored.json") }
     return next
   }
@@ -68,7 +82,9 @@ import Testing
     return next
   }
 
-  @Test("[KS-UNRECORDED] a destruction at a ceremony is recorded once, by name, and a restored copy has it made again; one put back by hand stays shut")
+  @Test(
+    "[KS-UNRECORDED] a destruction at a ceremony is recorded once, by name, and a restored copy has it made again; one put back by hand stays shut"
+  )
   func aDestroyedKeyStaysDestroyed() throws {
     let disk = test.disk.afterCrash(.keepsUnsynced)
     try hold("destroy", on: disk, destroy)
@@ -76,7 +92,11 @@ import Testing
       let next = try open(disk)
       let told = try next.records().filter { $0.eventText("ceremony") == "acme-2026-1" }
       #expect(told.map(\.operation) == ["key-retired", "key-destroyed"])
-      #expect(told.allSatisfy { $0.key == key && $0.label == "merchant/acme/mac" && $0.eventText("step") == "destroy" && $0.eventNumber("size") == 7 })
+      #expect(
+        told.allSatisfy {
+          $0.key == key && $0.label == "merchant/acme/mac" && $0.eventText("step") == "destroy"
+            && $0.eventNumber("size") == 7
+        })
       #expect(told.allSatisfy { HumanLine.text($0).contains("people=[alice,bob]") })
       #expect(next.service.stop())
     }
@@ -105,7 +125,9 @@ import Testing
     }
   }
 
-  @Test("[KS-RESTORE-SHARES] a copy from before a reshare opens only by a ceremony's restore step, on the record")
+  @Test(
+    "[KS-RESTORE-SHARES] a copy from before a reshare opens only by a ceremony's restore step, on the record"
+  )
   func reshare() throws {
     let disk = test.disk.afterCrash(.keepsUnsynced)
     try hold("reshare", on: disk) { try $0.register(register(), kek: secret(TestService.kek)) }
@@ -123,29 +145,38 @@ import Testing
     #expect(try open(sat).mac(key).header.status == .ok)
   }
 
-  @Test("[KS-RESTORE-MARK] a ceremony changes nothing in a restored store that no daemon has opened, and it opens afterwards")
+  @Test(
+    "[KS-RESTORE-MARK] a ceremony changes nothing in a restored store that no daemon has opened, and it opens afterwards"
+  )
   func restoredAndUnopened() throws {
     let new = [UInt8](repeating: 7, count: 32)
     let changes: [(String, (KeyStore) throws -> Void)] = [
-      ("destroy", destroy), ("reshare", { try $0.register(register(), kek: secret(TestService.kek)) }),
+      ("destroy", destroy),
+      ("reshare", { try $0.register(register(), kek: secret(TestService.kek)) }),
       ("rotate-kek", { _ = try $0.reseal(under: secret(new), custodians: register(new)) }),
       ("back-up", { try $0.note(copy: SHA256.hash([])) }),
     ]
     for (step, change) in changes {
       let disk = try restored(test.disk.afterCrash(.keepsUnsynced))
-      #expect(throws: KeyStoreError.restoredUnopened, "\(step)") { try hold(step, on: disk, change) }
+      #expect(throws: KeyStoreError.restoredUnopened, "\(step)") {
+        try hold(step, on: disk, change)
+      }
       let back = try open(disk)
       #expect(try back.mac(key).header.status == .ok, "\(step)")
     }
   }
 
-  @Test("[KS-RESTORE-MARK] a ceremony that restores a copy may change its KEK, its shares and its keys before a daemon opens it")
+  @Test(
+    "[KS-RESTORE-MARK] a ceremony that restores a copy may change its KEK, its shares and its keys before a daemon opens it"
+  )
   func restoredByACeremony() throws {
     let new = [UInt8](repeating: 7, count: 32)
     let start = try restored(test.disk.afterCrash(.keepsUnsynced))
     try hold("restore", on: start) { try $0.noteRestoring() }
     try FaultMatrix(from: start).run(every: 3) { disk in
-      (try? hold("rotate-kek", on: disk) { _ = try $0.reseal(under: secret(new), custodians: register(new)) }) != nil
+      (try? hold("rotate-kek", on: disk) {
+        _ = try $0.reseal(under: secret(new), custodians: register(new))
+      }) != nil
     } _: { disk, acknowledged, point in
       guard point.crash == SimulatedDisk.Crash.allCases[point.call % 4] else { return }
       let back = try TestService(on: disk)
@@ -160,11 +191,14 @@ import Testing
     #expect(try open(start).mac(key).header.status == .denied)
   }
 
-  @Test("[KS-RESTORE-SHARES] a copy from before a new KEK does not open, though the old KEK is its own")
+  @Test(
+    "[KS-RESTORE-SHARES] a copy from before a new KEK does not open, though the old KEK is its own")
   func rotation() throws {
     let disk = test.disk.afterCrash(.keepsUnsynced)
     let new = [UInt8](repeating: 7, count: 32)
-    try hold("rotate-kek", on: disk) { _ = try $0.reseal(under: secret(new), custodians: register(new)) }
+    try hold("rotate-kek", on: disk) {
+      _ = try $0.reseal(under: secret(new), custodians: register(new))
+    }
     let next = try TestService(on: disk)
     try next.service.unlock(credential: secret(new))
     let told = try #require(next.records().first { $0.operation == "key-store-resealed" })

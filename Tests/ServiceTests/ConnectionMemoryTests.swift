@@ -27,40 +27,53 @@ import Testing
         for name in ["one", "two"] {
           let label = try #require(KeyLabel("merchant/acme/" + name))
           let material = KeyMaterial.symmetric(try SecretBuffer(count: 32))
-          ids.append(try store.importKey(KeyImport(label: label, role: .macCMAC, material: material), at: TestService.start, anchor: .beginning).id)
+          ids.append(
+            try store.importKey(
+              KeyImport(label: label, role: .macCMAC, material: material), at: TestService.start,
+              anchor: .beginning
+            ).id)
         }
       }
       keys = ids
       try test.unlock()
     }
 
-    func mac(_ key: Int, _ memory: ConnectionMemory, from caller: Caller = TestService.caller) throws -> Status {
-      try test.call(.mac, key: keys[key], body: TestService.macBody(), from: caller, memory: memory).header.status
+    func mac(_ key: Int, _ memory: ConnectionMemory, from caller: Caller = TestService.caller)
+      throws -> Status
+    {
+      try test.call(.mac, key: keys[key], body: TestService.macBody(), from: caller, memory: memory)
+        .header.status
     }
 
     func reload(_ grants: [Rule]) throws { try test.service.reload(TestService.rules(grants)) }
   }
 
   private static func grant(
-    _ users: [Caller] = [TestService.caller], keys: [String] = ["merchant/acme/*"], rate: String? = nil, quota: String? = nil,
+    _ users: [Caller] = [TestService.caller], keys: [String] = ["merchant/acme/*"],
+    rate: String? = nil, quota: String? = nil,
     keyQuota: String? = nil, validity: Validity = .always
   ) throws -> Rule {
     try Rule(
-      id: "macs", callers: CallerRule(users: users.map { Principal(id: $0.uid) }), operations: [.mac], keys: keys.compactMap(KeyPattern.init),
-      rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init), validity: validity)
+      id: "macs", callers: CallerRule(users: users.map { Principal(id: $0.uid) }),
+      operations: [.mac], keys: keys.compactMap(KeyPattern.init),
+      rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init),
+      keyQuota: keyQuota.flatMap(Quota.init), validity: validity)
   }
 
   private static func operators() throws -> Rule {
     try Rule(
       id: "operators", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
-      operations: [.suspendKey, .resumeKey, .retireKey, .destroyKey, .lock], keys: [#require(KeyPattern("*"))])
+      operations: [.suspendKey, .resumeKey, .retireKey, .destroyKey, .lock],
+      keys: [#require(KeyPattern("*"))])
   }
 
   @Test func onlyWhatWasAllowedIsRemembered() throws {
     let scene = try Scene([Self.grant(keys: ["merchant/acme/one"])])
     let memory = ConnectionMemory()
     for key in [scene.keys[1], KeyID(high: 1, low: 1), .none] {
-      for _ in 0..<2 { #expect(try scene.test.call(.mac, key: key, memory: memory).header.status == .denied) }
+      for _ in 0..<2 {
+        #expect(try scene.test.call(.mac, key: key, memory: memory).header.status == .denied)
+      }
     }
     #expect(memory.count == 0)
     for _ in 0..<3 { #expect(try scene.mac(0, memory) == .ok) }
@@ -79,14 +92,21 @@ import Testing
     try scene.reload([Self.grant(keys: ["merchant/acme/one"])])
     #expect(try scene.mac(0, memory) == .ok)
     #expect(try scene.mac(1, memory) == .denied)
-    let digests = try scene.test.records().filter { $0.opcode == .mac }.compactMap { $0.policy?.digest }
+    let digests = try scene.test.records().filter { $0.opcode == .mac }.compactMap {
+      $0.policy?.digest
+    }
     #expect(digests.count == 5 && Set(digests).count == 3)
   }
 
-  @Test("a key's state counts from the next request on", arguments: [Opcode.suspendKey, .retireKey, .destroyKey]) func keyStates(_ step: Opcode) throws {
+  @Test(
+    "a key's state counts from the next request on",
+    arguments: [Opcode.suspendKey, .retireKey, .destroyKey]) func keyStates(_ step: Opcode) throws
+  {
     let scene = try Scene([Self.grant(), Self.operators()])
     let memory = ConnectionMemory()
-    func ask(_ opcode: Opcode) throws -> Status { try scene.test.call(opcode, key: scene.keys[0], on: .operators, memory: memory).header.status }
+    func ask(_ opcode: Opcode) throws -> Status {
+      try scene.test.call(opcode, key: scene.keys[0], on: .operators, memory: memory).header.status
+    }
     #expect(try scene.mac(0, memory) == .ok && scene.mac(1, memory) == .ok)
     if step == .destroyKey { #expect(try ask(.retireKey) == .ok) }
     #expect(try ask(step) == .ok)
@@ -112,12 +132,15 @@ import Testing
 
   @Test func aKeyMadeLaterIsFound() throws {
     let maker = try Rule(
-      id: "makers", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.generateKey, .mac], keys: [#require(KeyPattern("*"))])
+      id: "makers", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
+      operations: [.generateKey, .mac], keys: [#require(KeyPattern("*"))])
     let scene = try Scene([maker])
     let memory = ConnectionMemory()
     #expect(try scene.mac(0, memory) == .ok)
     let made = try scene.test.generateKey("merchant/acme/three")
-    #expect(try scene.test.call(.mac, key: made, body: TestService.macBody(), memory: memory).header.status == .ok)
+    #expect(
+      try scene.test.call(.mac, key: made, body: TestService.macBody(), memory: memory).header
+        .status == .ok)
     #expect(try scene.test.lastRecord()?.label == "merchant/acme/three")
   }
 
@@ -127,11 +150,13 @@ import Testing
     let early = try Self.grant(validity: Validity(until: week.adding(seconds: day)))
     let daily = try Rule(
       id: "mornings", callers: early.callers, operations: [.mac], keys: early.keys,
-      validity: Validity(from: week.adding(seconds: 2 * day), hours: [#require(WeeklyHours("08:00-12:00"))]))
+      validity: Validity(
+        from: week.adding(seconds: 2 * day), hours: [#require(WeeklyHours("08:00-12:00"))]))
     let scene = try Scene([early, daily])
     let memory = ConnectionMemory()
     for (seconds, grant) in [
-      (0, "macs"), (day - 1, "macs"), (day, nil), (2 * day, nil), (2 * day + 8 * 3600, "mornings"), (2 * day + 12 * 3600, nil),
+      (0, "macs"), (day - 1, "macs"), (day, nil), (2 * day, nil), (2 * day + 8 * 3600, "mornings"),
+      (2 * day + 12 * 3600, nil),
       (3 * day + 9 * 3600, "mornings"),
       (10, "macs"),
     ] as [(Int64, String?)] {
@@ -142,9 +167,12 @@ import Testing
   }
 
   @Test func rateAndQuotaAreCountedForEachRequest() throws {
-    for limited in [try Self.grant(rate: "3/h"), try Self.grant(quota: "3/d"), try Self.grant(keyQuota: "3/d")] {
+    for limited in [
+      try Self.grant(rate: "3/h"), try Self.grant(quota: "3/d"), try Self.grant(keyQuota: "3/d"),
+    ] {
       let scene = try Scene([limited])
-      let (memory, other) = (ConnectionMemory(), ConnectionMemory())
+      let memory = ConnectionMemory()
+      let other = ConnectionMemory()
       for _ in 0..<2 { #expect(try scene.mac(0, memory) == .ok) }
       // Two connections of one user share the limit.
       #expect(try scene.mac(0, other) == .ok)
@@ -157,7 +185,8 @@ import Testing
   /// Even if two users' connections had one memory, neither would get what is the other's.
   @Test func whatOneCallerMayNoOtherMay() throws {
     let strangers = try Rule(
-      id: "strangers", callers: CallerRule(users: [Principal(id: Self.stranger.uid)]), operations: [.mac], keys: [#require(KeyPattern("merchant/acme/two"))])
+      id: "strangers", callers: CallerRule(users: [Principal(id: Self.stranger.uid)]),
+      operations: [.mac], keys: [#require(KeyPattern("merchant/acme/two"))])
     let scene = try Scene([Self.grant(keys: ["merchant/acme/one"]), strangers])
     let shared = ConnectionMemory()
     for _ in 0..<2 {
@@ -184,11 +213,17 @@ import Testing
     let memory = ConnectionMemory()
     for number in 0..<3 * ConnectionMemory.capacity {
       let key = try scene.test.generateKey("merchant/many/\(number)")
-      #expect(try scene.test.call(.mac, key: key, body: TestService.macBody(), memory: memory).header.status == .ok)
+      #expect(
+        try scene.test.call(.mac, key: key, body: TestService.macBody(), memory: memory).header
+          .status == .ok)
       #expect(memory.count <= ConnectionMemory.capacity)
     }
     let ids = try scene.test.reopenedStore { $0.records.filter { $0.role == .macCMAC }.map(\.id) }
-    for id in ids { #expect(try scene.test.call(.mac, key: id, body: TestService.macBody(), memory: memory).header.status == .ok) }
+    for id in ids {
+      #expect(
+        try scene.test.call(.mac, key: id, body: TestService.macBody(), memory: memory).header
+          .status == .ok)
+    }
     #expect(memory.count > 0 && memory.count <= ConnectionMemory.capacity)
   }
 }

@@ -18,12 +18,19 @@ import Testing
 
   init() throws {
     test = try TestService(prepare: { store in
-      for (name, end, activates) in [("a", Self.end, true), ("b", nil, true), ("c", Self.end.adding(seconds: 100 * Self.day), true), ("d", Self.end, false)] {
+      for (name, end, activates) in [
+        ("a", Self.end, true), ("b", nil, true),
+        ("c", Self.end.adding(seconds: 100 * Self.day), true), ("d", Self.end, false),
+      ] {
         let label = try #require(KeyLabel("acme/\(name)"))
-        let request = KeyImport(label: label, role: .sealing, material: .symmetric(try SecretBuffer(count: 32)), activates: activates, notAfter: end)
+        let request = KeyImport(
+          label: label, role: .sealing, material: .symmetric(try SecretBuffer(count: 32)),
+          activates: activates, notAfter: end)
         let id = try store.importKey(request, at: TestService.start, anchor: .beginning).id
         // What is used no more ends without a word.
-        if name == "d" { try store.setState(.destroyed, of: id, at: TestService.start, anchor: .beginning) }
+        if name == "d" {
+          try store.setState(.destroyed, of: id, at: TestService.start, anchor: .beginning)
+        }
       }
     })
   }
@@ -45,17 +52,23 @@ import Testing
   @Test func eachMarkIsToldOnce() throws {
     try test.unlock()
     #expect(try told().isEmpty)
-    let days: [(Int64, Int)] = [(39, 0), (30, 0), (29, 1), (28, 0), (15, 0), (14, 1), (13, 0), (7, 0), (6, 1), (0, 0), (-1, 1), (-2, 0)]
+    let days: [(Int64, Int)] = [
+      (39, 0), (30, 0), (29, 1), (28, 0), (15, 0), (14, 1), (13, 0), (7, 0), (6, 1), (0, 0),
+      (-1, 1), (-2, 0),
+    ]
     for (left, count) in days { #expect(try told(left) == count, "\(left) days") }
     #expect(try told().count == 4)
     #expect(try told().allSatisfy { $0.hasPrefix("acme/a days=") })
     #expect(try #require(try told().last).contains("-1"))
   }
 
-  @Test("a clock that was ahead, even beyond the end, tells each mark again when it has come") func clockAhead() throws {
+  @Test("a clock that was ahead, even beyond the end, tells each mark again when it has come")
+  func clockAhead() throws {
     try test.unlock()
     #expect(try told(-50) == 1)
-    for (left, count) in [(39, 0), (29, 1), (14, 1), (29, 0), (13, 1), (12, 0)] as [(Int64, Int)] { #expect(try told(left) == count, "\(left) days") }
+    for (left, count) in [(39, 0), (29, 1), (14, 1), (29, 0), (13, 1), (12, 0)] as [(Int64, Int)] {
+      #expect(try told(left) == count, "\(left) days")
+    }
   }
 
   @Test func unlockingTellsAnew() throws {

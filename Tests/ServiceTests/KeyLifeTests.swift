@@ -23,23 +23,31 @@ import Testing
     try test.unlock()
   }
 
-  private func call(_ opcode: Opcode, _ key: KeyID = .none, _ body: [UInt8] = [], on socket: SocketKind = .operators) throws -> (
+  private func call(
+    _ opcode: Opcode, _ key: KeyID = .none, _ body: [UInt8] = [], on socket: SocketKind = .operators
+  ) throws -> (
     header: ReplyHeader, body: [UInt8]
   ) {
     try test.call(opcode, key: key, body: body, on: socket)
   }
 
-  private func generate(_ request: GenerateKeyRequest) throws -> (header: ReplyHeader, body: [UInt8]) {
+  private func generate(_ request: GenerateKeyRequest) throws -> (
+    header: ReplyHeader, body: [UInt8]
+  ) {
     try call(.generateKey, .none, written(atMost: 1024) { try request.encode(into: &$0) })
   }
 
-  private func request(_ role: KeyRole = .sealing, label: String = "merchant/acme/new") -> GenerateKeyRequest {
+  private func request(_ role: KeyRole = .sealing, label: String = "merchant/acme/new")
+    -> GenerateKeyRequest
+  {
     var request = GenerateKeyRequest(label: label, role: role.rawValue)
     if role.isMerchant { request.merchantIdentifier = "merchant.com.acme" }
     return request
   }
 
-  private func made(_ request: GenerateKeyRequest) throws -> (id: KeyID, description: KeyDescription) {
+  private func made(_ request: GenerateKeyRequest) throws -> (
+    id: KeyID, description: KeyDescription
+  ) {
     let reply = try generate(request)
     try #require(reply.header.status == .ok)
     let body = reply.body.span
@@ -57,7 +65,9 @@ import Testing
 
   @Test("[OP-GENERATE-1] [OP-GENERATE-2] a key of every role that is ours to make")
   func generates() throws {
-    for (number, role) in KeyRole.allCases.filter({ !$0.isInternal && !$0.isPublic && $0.usualAlgorithm != .tripleDES2 }).enumerated() {
+    for (number, role) in KeyRole.allCases.filter({
+      !$0.isInternal && !$0.isPublic && $0.usualAlgorithm != .tripleDES2
+    }).enumerated() {
       let (_, key) = try made(request(role, label: "merchant/acme/\(number)"))
       #expect((key.role, key.state) == (role.rawValue, role.isMerchant ? "pre-active" : "active"))
       #expect(key.algorithm == role.usualAlgorithm.name)
@@ -68,34 +78,45 @@ import Testing
   @Test("[OP-GENERATE-1] choices of algorithm, period and limit; pre-active where it is asked for")
   func choices() throws {
     var wish = request(.signingECDSA)
-    (wish.algorithm, wish.preActive, wish.notBefore, wish.notAfter, wish.useLimit) = ("P-384", true, 1_750_000_000, 1_760_000_000, 5)
+    wish.algorithm = "P-384"
+    wish.preActive = true
+    wish.notBefore = 1_750_000_000
+    wish.notAfter = 1_760_000_000
+    wish.useLimit = 5
     let (_, key) = try made(wish)
     #expect((key.algorithm, key.state, key.notAfter) == ("P-384", "pre-active", 1_760_000_000))
     #expect((key.notBefore, key.useLimit) == (1_750_000_000, 5))
     // [KS-PERIOD]
-    (wish.label, wish.preActive, wish.notBefore) = ("merchant/acme/later", false, UInt64(TestService.start.seconds) + 60)
+    wish.label = "merchant/acme/later"
+    wish.preActive = false
+    wish.notBefore = UInt64(TestService.start.seconds) + 60
     #expect(try made(wish).1.state == "pre-active")
   }
 
   @Test(
-    "[OP-IMPORT-2] a key whose label the grant does not cover is not made, and nothing is stored", arguments: ["issuer/acme", "merchant", "merchants/acme"])
+    "[OP-IMPORT-2] a key whose label the grant does not cover is not made, and nothing is stored",
+    arguments: ["issuer/acme", "merchant", "merchants/acme"])
   func labelsOfOthers(_ label: String) throws {
     #expect(try generate(request(label: label)).header.status == .denied)
     var imported = ImportKeyRequest()
     let key = [UInt8](repeating: 7, count: 32)
-    (imported.label, imported.role, imported.privateKey) = (label, KeyRole.sealing.rawValue, key.span)
+    imported.label = label
+    imported.role = KeyRole.sealing.rawValue
+    imported.privateKey = key.span
     let body = try written(atMost: 1024) { try imported.encode(into: &$0) }
     #expect(try call(.importKey, .none, body).header.status == .denied)
     #expect(try test.reopenedStore { $0.records.allSatisfy { $0.label.text != label } })
     #expect(throws: RuleFlaw.keysMissing(.generateKey)) {
-      try Rule(id: "makers", callers: CallerRule(users: [Principal(id: 1)]), operations: [.generateKey])
+      try Rule(
+        id: "makers", callers: CallerRule(users: [Principal(id: 1)]), operations: [.generateKey])
     }
   }
 
   @Test("[OP-GENERATE-1] what does not go together is rejected, and nothing is stored")
   func refusedGeneration() throws {
     var wrong: [GenerateKeyRequest] = [
-      request(label: "Merchant"), request(label: ""), request(.auditSigning), request(.otpVisa), request(.partnerEncryptionEC), request(.partnerEncryptionRSA),
+      request(label: "Merchant"), request(label: ""), request(.auditSigning), request(.otpVisa),
+      request(.partnerEncryptionEC), request(.partnerEncryptionRSA),
       GenerateKeyRequest(label: "merchant/a", role: "none"),
       GenerateKeyRequest(label: "merchant/a", role: "merchant-processing-ec"),
     ]
@@ -104,15 +125,20 @@ import Testing
       wish.algorithm = algorithm
       wrong.append(wish)
     }
-    var (backwards, endless) = (request(), request())
-    (backwards.notBefore, backwards.notAfter, endless.useLimit) = (2, 1, 1 << 53)
+    var backwards = request()
+    var endless = request()
+    backwards.notBefore = 2
+    backwards.notAfter = 1
+    endless.useLimit = 1 << 53
     var over = request()
     over.notAfter = UInt64(TestService.start.seconds) - 1
     var surplus = request()
     surplus.otp.digits = 6
     var named = request()
     named.merchantIdentifier = "merchant.com.acme"
-    for wish in wrong + [backwards, endless, over, surplus, named] { #expect(try stage(generate(wish)) == .keyImport, "\(wish)") }
+    for wish in wrong + [backwards, endless, over, surplus, named] {
+      #expect(try stage(generate(wish)) == .keyImport, "\(wish)")
+    }
     _ = try made(request())
     #expect(try stage(generate(request())) == .keyImport)
     #expect(try test.operations().filter { $0 == "key-generated" }.count == 1)
@@ -132,13 +158,17 @@ import Testing
     #expect(states == ["active", "retired", "compromised", "destroyed"])
     #expect(
       try test.operations().suffix(8) == [
-        "activate-key", "key-activated", "retire-key", "key-retired", "compromise-key", "key-compromised", "destroy-key", "key-destroyed",
+        "activate-key", "key-activated", "retire-key", "key-retired", "compromise-key",
+        "key-compromised", "destroy-key", "key-destroyed",
       ])
     // A key that is no more looks like one that never was.
     #expect(try call(.retireKey, id).header.status == .denied)
   }
 
-  @Test("[OP-STATE-1] steps that the state does not allow", arguments: [Opcode.activateKey, .destroyKey]) func refusedSteps(_ opcode: Opcode) throws {
+  @Test(
+    "[OP-STATE-1] steps that the state does not allow",
+    arguments: [Opcode.activateKey, .destroyKey]) func refusedSteps(_ opcode: Opcode) throws
+  {
     let id = try made(request()).id
     #expect(try stage(call(opcode, id)) == .keyState)
     #expect(try test.operations().last == opcode.name)
@@ -151,7 +181,8 @@ import Testing
   @Test("[OP-STATE-1] a period that has not begun")
   func period() throws {
     var wish = request()
-    (wish.preActive, wish.notBefore) = (true, UInt64(TestService.start.seconds) + 60)
+    wish.preActive = true
+    wish.notBefore = UInt64(TestService.start.seconds) + 60
     let id = try made(wish).id
     #expect(try stage(call(.activateKey, id)) == .keyState)
     test.clock.now = TestService.start.adding(seconds: 60)
@@ -162,7 +193,12 @@ import Testing
   func refusedCertificates() throws {
     let id = try made(request(.merchantProcessingEC)).id
     func attach(_ bytes: [UInt8], to id: KeyID) throws -> Stage? {
-      try stage(call(.attachCertificate, id, written(atMost: 9000) { try AttachCertificateRequest(certificate: bytes.span).encode(into: &$0) }))
+      try stage(
+        call(
+          .attachCertificate, id,
+          written(atMost: 9000) {
+            try AttachCertificateRequest(certificate: bytes.span).encode(into: &$0)
+          }))
     }
     let root = [UInt8](try Vectors.data("applepay/certs/AppleRootCA-G3.cer"))
     #expect(try attach([1, 2, 3], to: id) == .keyImport)
@@ -171,24 +207,37 @@ import Testing
     #expect(try call(.attachCertificate, id).header.status == .malformed)
   }
 
-  @Test("[KS-ATTACH-ISSUER] a certificate that an operator made is rejected, attached or imported, and changes nothing; the root's is taken")
+  @Test(
+    "[KS-ATTACH-ISSUER] a certificate that an operator made is rejected, attached or imported, and changes nothing; the root's is taken"
+  )
   func issuers() throws {
-    let (pki, own) = (try TestApplePKI.make(), try TestApplePKI.make())
+    let pki = try TestApplePKI.make()
+    let own = try TestApplePKI.make()
     let anchor = try TrustAnchor(pki.root.certificate)
     let test = try TestService(adjust: { $0.merchantIssuers = .sandbox(anchor) })
     try test.unlock()
     let wish = request(.merchantProcessingEC)
-    let made = try test.call(.generateKey, body: written(atMost: 1024) { try wish.encode(into: &$0) }, on: .operators)
+    let made = try test.call(
+      .generateKey, body: written(atMost: 1024) { try wish.encode(into: &$0) }, on: .operators)
     let key = try KeyDescription(MessageReader(made.body.span))
     let found = KeyID(prefixOf: key.id.span)
     let id = try #require(found)
     func attach(signedBy issuer: CertifiedKey) throws -> (header: ReplyHeader, body: [UInt8]) {
       let builder = CertificateBuilder(
-        subject: [.userID("merchant.com.acme"), .commonName("Apple Pay Payment Processing:merchant.com.acme")], serial: 2,
-        notBefore: TestService.start, notAfter: TestService.start.adding(seconds: 86_400), extensions: [.merchantIdentifier("merchant.com.acme")])
-      let der = try builder.issue(for: PublicKey(spki: key.publicKey.span), by: issuer.certificate, signedWith: issuer.key).der
+        subject: [
+          .userID("merchant.com.acme"),
+          .commonName("Apple Pay Payment Processing:merchant.com.acme"),
+        ], serial: 2,
+        notBefore: TestService.start, notAfter: TestService.start.adding(seconds: 86_400),
+        extensions: [.merchantIdentifier("merchant.com.acme")])
+      let der = try builder.issue(
+        for: PublicKey(spki: key.publicKey.span), by: issuer.certificate, signedWith: issuer.key
+      ).der
       return try test.call(
-        .attachCertificate, key: id, body: written(atMost: 9000) { try AttachCertificateRequest(certificate: der.span).encode(into: &$0) }, on: .operators)
+        .attachCertificate, key: id,
+        body: written(atMost: 9000) {
+          try AttachCertificateRequest(certificate: der.span).encode(into: &$0)
+        }, on: .operators)
     }
     #expect(try stage(attach(signedBy: own.root)) == .keyImport)
     #expect(try test.call(.describeKey, key: id, on: .operators).body == made.body)
@@ -198,8 +247,10 @@ import Testing
     let serialised = try certified.key.serialised()
     let certificate = certified.certificate.der
     var imported = ImportKeyRequest()
-    (imported.label, imported.role) = ("merchant/acme/brought", KeyRole.merchantProcessingEC.rawValue)
-    (imported.privateKey, imported.certificate) = (serialised.bytes, certificate.span)
+    imported.label = "merchant/acme/brought"
+    imported.role = KeyRole.merchantProcessingEC.rawValue
+    imported.privateKey = serialised.bytes
+    imported.certificate = certificate.span
     let body = try written(atMost: 9000) { try imported.encode(into: &$0) }
     #expect(try stage(test.call(.importKey, body: body, on: .operators)) == .keyImport)
   }
@@ -214,13 +265,16 @@ import Testing
     #expect(try stage(test.mac(id)) == .invocations)
   }
 
-  @Test("counts of uses are saved while it runs, and cover exactly the records up to where they say, from many callers too")
+  @Test(
+    "counts of uses are saved while it runs, and cover exactly the records up to where they say, from many callers too"
+  )
   func countsSaved() throws {
     let id = try made(request(.macCMAC)).id
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<20 { #expect((try? test.mac(id))?.header.status == .ok) }
     }
-    // Among many callers the one that saves may be held up while the others go on; a lone one saves at each interval's end.
+    // Among many callers the one that saves may be held up while the others go on; a lone one saves
+    // at each interval's end.
     for _ in 0..<20 { #expect(try test.mac(id).header.status == .ok) }
     let saved = try test.reopenedStore { try #require($0.record(for: id)?.uses) }
     let uses = try test.operations().prefix(Int(saved.auditSize)).count { $0 == "mac" }

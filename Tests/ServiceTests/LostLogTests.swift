@@ -9,7 +9,8 @@ import Testing
 
 @testable import Service
 
-/// A store that came from a copy, without its log: nobody knows what was opened before, and no later start may forget that.
+/// A store that came from a copy, without its log: nobody knows what was opened before, and no
+/// later start may forget that.
 @Suite struct LostLogTests {
   /// What was opened before the loss, and the disk after it.
   private struct Loss {
@@ -33,8 +34,10 @@ import Testing
       }
       let before = made.disk.afterCrash(.keepsUnsynced)
       do {
-        let store = try LockedKeyStore.open("/state/keys", on: before).unlock(kek: TestService.secret(TestService.kek), expecting: .rehearsal)
-        (digest, lost) = (try store.copy(to: "copy", in: "/state").digest, store.anchor.size)
+        let store = try LockedKeyStore.open("/state/keys", on: before).unlock(
+          kek: TestService.secret(TestService.kek), expecting: .rehearsal)
+        digest = try store.copy(to: "copy", in: "/state").digest
+        lost = store.anchor.size
       }
       let minted = try shop.scene.mint(signedAt: shop.clock.now)
       token = try shop.scene.request(minted)
@@ -45,7 +48,8 @@ import Testing
       for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
       if !isLogThere { for name in try disk.list("/audit") { disk.unplant("/audit/" + name) } }
       disk.unplant("/state/keys")
-      try StoreCopy("/state/copy", on: disk).restore(to: "keys", in: "/state", digest: digest, at: shop.clock.now)
+      try StoreCopy("/state/copy", on: disk).restore(
+        to: "keys", in: "/state", digest: digest, at: shop.clock.now)
     }
 
     /// The daemon on that disk, told that the log was lost, and unlocked.
@@ -75,7 +79,8 @@ import Testing
       let killed = try loss.service(on: disk.afterCrash(.losesUnsynced))
       try loss.expectRefusal(by: killed, "the start after it, \(point)")
       let told = try killed.records().filter { $0.operation == "key-store-restored" }
-      #expect(!told.isEmpty && told.allSatisfy { $0.eventNumber("lost") == Int64(loss.lost) }, "\(point)")
+      #expect(
+        !told.isEmpty && told.allSatisfy { $0.eventNumber("lost") == Int64(loss.lost) }, "\(point)")
     }
     #expect(calls >= 12)
   }
@@ -87,7 +92,8 @@ import Testing
     let loss = try Loss(isUsed: isUsed, isLogThere: true)
     if isForged {
       let mark = try #require(loss.disk.contents("/state/keys/restored.json"))
-      let forged = String(decoding: mark, as: UTF8.self).replacing(#","time""#, with: #","lost":3,"time""#)
+      let forged = String(decoding: mark, as: UTF8.self).replacing(
+        #","time""#, with: #","lost":3,"time""#)
       loss.disk.plant("/state/keys/restored.json", Array(forged.utf8))
       #expect(throws: UnlockError.store(.restoredMark)) { _ = try loss.service(on: loss.disk) }
       loss.disk.plant("/state/keys/restored.json", mark)
@@ -103,14 +109,19 @@ import Testing
     #expect(try loss.shop.scene.open(fresh, next) == "ok")
   }
 
-  @Test("[KS-RESTORE-MARK] no log is begun with a copy that nobody names, even of a copy from before there was one")
+  @Test(
+    "[KS-RESTORE-MARK] no log is begun with a copy that nobody names, even of a copy from before there was one"
+  )
   func unnamed() throws {
     let loss = try Loss(isUsed: false)
     let disk = loss.disk.afterCrash(.keepsUnsynced)
     #expect(throws: UnlockError.store(.restoredUnnamed)) { try loss.shop.service(on: disk) }
     #expect(try disk.list("/audit") == [])
-    let next = try loss.shop.service(on: disk.afterCrash(.keepsUnsynced)) { $0.restored = loss.digest }
+    let next = try loss.shop.service(on: disk.afterCrash(.keepsUnsynced)) {
+      $0.restored = loss.digest
+    }
     try loss.expectRefusal(by: next, "the unlocking that names it")
-    try loss.expectRefusal(by: loss.shop.service(on: next.disk.afterCrash(.losesUnsynced)), "the start after it")
+    try loss.expectRefusal(
+      by: loss.shop.service(on: next.disk.afterCrash(.losesUnsynced)), "the start after it")
   }
 }

@@ -17,7 +17,9 @@ import Testing
     test = try TestService()
     try test.unlock()
     codes = try test.generateKey("merchant/acme/codes", "otp-hotp") {
-      ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (6, .sha256, 3, 5, 60)
+      ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (
+        6, .sha256, 3, 5, 60
+      )
     }
     limited = try test.generateKey("merchant/acme/limited") { $0.useLimit = 5 }
   }
@@ -34,7 +36,8 @@ import Testing
     let body = try written(atMost: 64) {
       let nobody: [UInt8] = []
       var request = VerifyOTPRequest()
-      (request.subject, request.code) = (nobody.span, code.span)
+      request.subject = nobody.span
+      request.code = code.span
       try request.encode(into: &$0)
     }
     let reply = try test.call(.verifyOTP, key: codes, body: body)
@@ -45,11 +48,15 @@ import Testing
 
   /// The files of the key store, as `cp -a` takes them.
   private func snapshot() throws -> [String: [UInt8]] {
-    Dictionary(uniqueKeysWithValues: try test.disk.list("/state/keys").map { ($0, test.disk.contents("/state/keys/" + $0) ?? []) })
+    Dictionary(
+      uniqueKeysWithValues: try test.disk.list("/state/keys").map {
+        ($0, test.disk.contents("/state/keys/" + $0) ?? [])
+      })
   }
 
   /// What the next daemon finds after a crash, with these files as they were.
-  private func after(_ old: [String: [UInt8]], _ isPutBack: (String) -> Bool) throws -> TestService {
+  private func after(_ old: [String: [UInt8]], _ isPutBack: (String) -> Bool) throws -> TestService
+  {
     let disk = test.disk.afterCrash(.keepsUnsynced)
     for (name, bytes) in old where isPutBack(name) { disk.plant("/state/keys/" + name, bytes) }
     let next = try TestService(on: disk)
@@ -57,10 +64,13 @@ import Testing
     return next
   }
 
-  @Test("[KS-LEDGER-OLDER] a used code is never right again: neither with an older ledger, nor with the whole store as it was")
+  @Test(
+    "[KS-LEDGER-OLDER] a used code is never right again: neither with an older ledger, nor with the whole store as it was"
+  )
   func codesStayUsed() throws {
     _ = try newCode()
-    let (old, code) = (try snapshot(), try newCode())
+    let old = try snapshot()
+    let code = try newCode()
     #expect(try refusal(code, test) == nil)
     #expect(try refusal(code, test) == .otpCode)
     #expect(try refusal(code, after(old) { _ in false }) == .otpCode)
@@ -73,10 +83,14 @@ import Testing
     #expect(try refusal(code, next) == .otpNotRestored)
   }
 
-  @Test("[KS-LEDGER-OLDER] wrong codes are not forgotten either: a lock-out outlives an older ledger")
+  @Test(
+    "[KS-LEDGER-OLDER] wrong codes are not forgotten either: a lock-out outlives an older ledger")
   func lockOutsStay() throws {
-    let (old, code) = (try snapshot(), try newCode())
-    for _ in 0..<5 { #expect(try refusal([UInt8](repeating: UInt8(ascii: "0"), count: 6), test) == .otpCode) }
+    let old = try snapshot()
+    let code = try newCode()
+    for _ in 0..<5 {
+      #expect(try refusal([UInt8](repeating: UInt8(ascii: "0"), count: 6), test) == .otpCode)
+    }
     #expect(try refusal(code, test) == .otpLocked)
     #expect(try refusal(code, after(old) { $0.hasSuffix(".otp") }) == .otpNotRestored)
     // Locked in order: the manifest knows it, whatever the log's later records say.
@@ -84,7 +98,9 @@ import Testing
     #expect(try refusal(code, after(old) { $0.hasSuffix(".otp") }) == .otpNotRestored)
   }
 
-  @Test("[KS-COUNTER] a limit of uses is not lengthened by an older counter, nor by none", arguments: [false, true])
+  @Test(
+    "[KS-COUNTER] a limit of uses is not lengthened by an older counter, nor by none",
+    arguments: [false, true])
   func limitsHold(_ isStopped: Bool) throws {
     #expect(try test.mac(limited).header.status == .ok)
     let old = try snapshot()

@@ -4,6 +4,8 @@ import Testing
 
 @Suite struct OperatorsOpcodeTests {
   @Test("the operators' socket has the numbers from 0x0100 on, and no others") func numbers() {
-    for row in operationTable { #expect((row.socket == .operators) == row.opcode.isForOperators, "\(row.opcode.name)") }
+    for row in operationTable {
+      #expect((row.socket == .operators) == row.opcode.isForOperators, "\(row.opcode.name)")
+    }
   }
 }

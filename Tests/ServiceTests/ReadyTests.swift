@@ -12,7 +12,9 @@ import Testing
 
   init() throws { test = try TestService() }
 
-  @Test("[OP-READY-1] locked, serving and locked again: the status alone, without a grant and without a record") func locked() throws {
+  @Test(
+    "[OP-READY-1] locked, serving and locked again: the status alone, without a grant and without a record"
+  ) func locked() throws {
     #expect(try ready() == .locked)
     try test.unlock()
     #expect(try ready() == .ok)
@@ -30,7 +32,8 @@ import Testing
     #expect(try ready() == .auditUnavailable)
   }
 
-  @Test("[OP-READY-1] a full disk: unavailable until there is space, as every other request") func diskFull() throws {
+  @Test("[OP-READY-1] a full disk: unavailable until there is space, as every other request")
+  func diskFull() throws {
     try test.unlock()
     test.disk.fill(to: test.disk.usedBytes)
     for _ in 0..<50 where test.service.stateName == "serving" {
@@ -50,7 +53,8 @@ import Testing
     #expect(try ready() == .locked)
   }
 
-  @Test("[WIRE-8] a body is malformed, and ends the connection", arguments: [Opcode.ping, .ready]) func body(_ probe: Opcode) throws {
+  @Test("[WIRE-8] a body is malformed, and ends the connection", arguments: [Opcode.ping, .ready])
+  func body(_ probe: Opcode) throws {
     var exchange = try test.service.exchange(with: TestService.caller, on: .services)
     try exchange.serve(TestService.frame(probe, body: [0]).span)
     let closes = exchange.closes
@@ -58,12 +62,18 @@ import Testing
     #expect(try TestService.reply(exchange.replies()).header.status == .malformed)
   }
 
-  @Test("[OP-APPROVE-2] the operators' socket tells a subordinate uid nothing") func subordinate() throws {
-    #expect(try test.status(.ready, from: Caller(uid: 100_000, gid: 1, pid: 3, owner: 1000), on: .operators) == .denied)
+  @Test("[OP-APPROVE-2] the operators' socket tells a subordinate uid nothing") func subordinate()
+    throws
+  {
+    #expect(
+      try test.status(
+        .ready, from: Caller(uid: 100_000, gid: 1, pid: 3, owner: 1000), on: .operators) == .denied)
   }
 
   /// The reply's status; nothing else is in it.
-  private func ready(from caller: Caller = TestService.caller, on socket: SocketKind = .services) throws -> Status {
+  private func ready(from caller: Caller = TestService.caller, on socket: SocketKind = .services)
+    throws -> Status
+  {
     let reply = try test.call(.ready, from: caller, on: socket)
     #expect(reply.body.isEmpty && reply.header.auditSequence == ReplyHeader.unaudited)
     return reply.header.status

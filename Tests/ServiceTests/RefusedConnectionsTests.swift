@@ -29,7 +29,9 @@ import Testing
 
   init() throws {
     let due = due
-    test = try TestService(adjust: { $0.after = { _, action in due.actions.withLock { $0.append(action) } } })
+    test = try TestService(adjust: {
+      $0.after = { _, action in due.actions.withLock { $0.append(action) } }
+    })
   }
 
   private func refuse(_ times: Int, of uid: UInt32?) {
@@ -41,12 +43,15 @@ import Testing
 
   private func counts() throws -> [Int64] {
     try test.records().filter { $0.operation == "connections-refused" }.map { record in
-      guard case .integer(let count)? = record.event.first(where: { $0.name == "count" })?.value else { return -1 }
+      guard case .integer(let count)? = record.event.first(where: { $0.name == "count" })?.value
+      else { return -1 }
       return count
     }
   }
 
-  @Test("a flood leaves one record for each user and second, with first and last time, and none is unaccounted")
+  @Test(
+    "a flood leaves one record for each user and second, with first and last time, and none is unaccounted"
+  )
   func counted() throws {
     try test.unlock()
     refuse(1000, of: 1001)
@@ -71,7 +76,9 @@ import Testing
     #expect(counts.reduce(0, +) == 100 && counts.count == 65)
   }
 
-  @Test("what the daemon stops before is on the record, too, and what came while it was locked in the record of the unlocking")
+  @Test(
+    "what the daemon stops before is on the record, too, and what came while it was locked in the record of the unlocking"
+  )
   func endAndLock() throws {
     refuse(3, of: 1001)
     due.run()

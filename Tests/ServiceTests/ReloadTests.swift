@@ -10,33 +10,44 @@ import Testing
 
 @testable import Service
 
-/// New rules beside a key store that is being opened or closed: whatever is in force is on the record, and its quotas are counted.
+/// New rules beside a key store that is being opened or closed: whatever is in force is on the
+/// record, and its quotas are counted.
 @Suite struct ReloadTests {
   private static func rules(quota: String?) throws -> Rules {
     let caller = CallerRule(users: [Principal(id: TestService.caller.uid)])
     return try TestService.rules([
-      Rule(id: "describers", callers: caller, operations: [.describe], quota: quota.flatMap(Quota.init)),
+      Rule(
+        id: "describers", callers: caller, operations: [.describe], quota: quota.flatMap(Quota.init)
+      ),
       Rule(id: "lockers", callers: caller, operations: [.lock]),
     ])
   }
 
-  private static func service(on disk: SimulatedDisk? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
+  private static func service(
+    on disk: SimulatedDisk? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
+  ) throws -> TestService {
     try TestService(on: disk, grants: rules(quota: nil).policy.rules, adjust: adjust)
   }
 
   /// The policy that the records say is in force at their end.
   private func recordedPolicy(_ test: TestService) throws -> String? {
-    try test.records().compactMap { $0.operation == "start" ? $0.eventText("policy") : $0.operation == "policy-swap" ? $0.eventText("to") : nil }.last
+    try test.records().compactMap {
+      $0.operation == "start"
+        ? $0.eventText("policy") : $0.operation == "policy-swap" ? $0.eventText("to") : nil
+    }.last
   }
 
-  @Test("a reload while the log is read for an unlocking is on the record, and a new quota counts what was used before")
+  @Test(
+    "a reload while the log is read for an unlocking is on the record, and a new quota counts what was used before"
+  )
   func whileUnlocking() throws {
     let before = try Self.service()
     try before.unlock()
     for _ in 0..<2 { #expect(try before.status(.describe) == .ok) }
     let next = try Self.rules(quota: "3/d")
     let unlocking = Locked<Service?>(nil)
-    let (isOver, ended) = (Locked(false), Handover<ReloadError?>())
+    let isOver = Locked(false)
+    let ended = Handover<ReloadError?>()
     let test = try Self.service(on: before.disk.afterCrash(.losesUnsynced)) { settings in
       settings.isReading = {
         // Once, at the first record that is read back.
@@ -74,7 +85,8 @@ import Testing
     for _ in 0..<4 { #expect(try test.status(.describe) == .ok) }
   }
 
-  @Test("a reload is refused whose new quota would be used up for want of records, and says until when")
+  @Test(
+    "a reload is refused whose new quota would be used up for want of records, and says until when")
   func missingRecords() throws {
     let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
     try test.unlock()
@@ -84,7 +96,8 @@ import Testing
     }
     test.clock.now = test.clock.now.adding(seconds: 1)
     let today = Timestamp(seconds: test.clock.now.seconds / 86_400 * 86_400)
-    let refusal = ReloadError.quotaUnknown(grant: "describers", until: today.adding(seconds: 86_400))
+    let refusal = ReloadError.quotaUnknown(
+      grant: "describers", until: today.adding(seconds: 86_400))
     #expect(throws: refusal) { try test.service.reload(Self.rules(quota: "3000/d")) }
     #expect(try recordedPolicy(test) == nil)
     #expect(try test.status(.describe) == .ok)
@@ -99,7 +112,8 @@ import Testing
     #expect(try test.status(.describe) == .busy)
   }
 
-  @Test("a quota of which nothing is left since a start can be changed: nothing new would be used up")
+  @Test(
+    "a quota of which nothing is left since a start can be changed: nothing new would be used up")
   func alreadyUnknown() throws {
     let before = try Self.service { $0.audit.settings.segmentLimit = 4096 }
     try before.unlock()
@@ -108,7 +122,8 @@ import Testing
     before.disk.unplant("/audit/" + first)
     before.clock.now = before.clock.now.adding(seconds: 1)
     let test = try TestService(
-      on: before.disk.afterCrash(.losesUnsynced), grants: Self.rules(quota: "3000/d").policy.rules, clock: before.clock)
+      on: before.disk.afterCrash(.losesUnsynced), grants: Self.rules(quota: "3000/d").policy.rules,
+      clock: before.clock)
     try test.unlock()
     #expect(try test.status(.describe) == .busy)
     try test.service.reload(Self.rules(quota: "4000/d"))
@@ -116,7 +131,9 @@ import Testing
     #expect(throws: ReloadError.self) { try test.service.reload(Self.rules(quota: "4000/w")) }
   }
 
-  @Test("a reload while the store is locked is what the next start records, and a new quota counts what was used before")
+  @Test(
+    "a reload while the store is locked is what the next start records, and a new quota counts what was used before"
+  )
   func whileLocked() throws {
     let test = try Self.service()
     try test.unlock()
@@ -132,6 +149,8 @@ import Testing
 
   /// Makes records until the log has so many segments.
   private func fill(_ segments: Int, _ test: TestService) throws {
-    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < segments { #expect(try test.status(.describe) == .ok) }
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < segments {
+      #expect(try test.status(.describe) == .ok)
+    }
   }
 }

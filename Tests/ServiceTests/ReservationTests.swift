@@ -11,7 +11,8 @@ import Testing
 
 @testable import Service
 
-/// What a request takes is made durable with its record, or given back: a token, an envelope, a use of a key, a quota.
+/// What a request takes is made durable with its record, or given back: a token, an envelope, a use
+/// of a key, a quota.
 @Suite struct ReservationTests {
   private static let file = "/state/audit.recollection"
 
@@ -58,8 +59,11 @@ import Testing
       try service.unlock()
       return service
     }
-    let frame = TestService.frame(.openPaymentToken, key: try scene.key(), body: try scene.request(signedAt: TestService.start, retryKey: retryKey))
-    return Case(service: try service(nil), frame: frame, caller: TestService.caller, restarted: service)
+    let frame = TestService.frame(
+      .openPaymentToken, key: try scene.key(),
+      body: try scene.request(signedAt: TestService.start, retryKey: retryKey))
+    return Case(
+      service: try service(nil), frame: frame, caller: TestService.caller, restarted: service)
   }
 
   private func envelope() throws -> Case {
@@ -68,7 +72,9 @@ import Testing
     let body = try Self.opening(scene.seal(service))
     let caller = Caller(uid: EnvelopeScene.acquirer, gid: EnvelopeScene.acquirer, pid: 1)
     let frame = TestService.frame(.openEnvelope, key: scene.scene.sealingKey(), body: body)
-    return Case(service: service, frame: frame, caller: caller) { try scene.service(on: $0, adjust: Self.adjust) }
+    return Case(service: service, frame: frame, caller: caller) {
+      try scene.service(on: $0, adjust: Self.adjust)
+    }
   }
 
   private func use() throws -> Case {
@@ -78,28 +84,43 @@ import Testing
         guard let label = KeyLabel("merchant/acme/mac") else { return }
         let secret = [UInt8](repeating: 0x51, count: 32)
         let material = try KeyMaterial(keyData: secret.span, for: .macCMAC)
-        let id = try store.importKey(KeyImport(label: label, role: .macCMAC, material: material, useLimit: 1), at: TestService.start, anchor: .beginning).id
+        let id = try store.importKey(
+          KeyImport(label: label, role: .macCMAC, material: material, useLimit: 1),
+          at: TestService.start, anchor: .beginning
+        ).id
         key.withLock { $0 = id }
       }, adjust: Self.adjust)
     try test.unlock()
     let frame = TestService.frame(.mac, key: key.withLock { $0 }, body: try TestService.macBody())
-    return Case(service: test, frame: frame, caller: TestService.caller) { disk in try Self.unlocked(TestService(on: disk, adjust: Self.adjust)) }
+    return Case(service: test, frame: frame, caller: TestService.caller) { disk in
+      try Self.unlocked(TestService(on: disk, adjust: Self.adjust))
+    }
   }
 
   private func quota() throws -> Case {
-    let rule = try Rule(id: "once", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.random], quota: Quota("1/d"))
+    let rule = try Rule(
+      id: "once", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
+      operations: [.random], quota: Quota("1/d"))
     let frame = TestService.frame(.random, body: ServiceTests.random)
-    let restarted: (SimulatedDisk) throws -> TestService = { disk in try Self.unlocked(TestService(on: disk, grants: [rule], adjust: Self.adjust)) }
-    return Case(service: try Self.unlocked(TestService(grants: [rule], adjust: Self.adjust)), frame: frame, caller: TestService.caller, restarted: restarted)
+    let restarted: (SimulatedDisk) throws -> TestService = { disk in
+      try Self.unlocked(TestService(on: disk, grants: [rule], adjust: Self.adjust))
+    }
+    return Case(
+      service: try Self.unlocked(TestService(grants: [rule], adjust: Self.adjust)), frame: frame,
+      caller: TestService.caller, restarted: restarted)
   }
 
   /// The log takes space page by page, so that a disk can be full for the next record.
-  private static func adjust(_ settings: inout ServiceSettings) { settings.audit.settings.allocation = 4096 }
+  private static func adjust(_ settings: inout ServiceSettings) {
+    settings.audit.settings.allocation = 4096
+  }
 
   private static func opening(_ sealed: EnvelopeScene.Sealed) throws -> [UInt8] {
     try written(atMost: 1024) { (writer) throws(WireError) in
       var request = OpenEnvelopeRequest()
-      (request.envelope, request.merchantIdentifier, request.transactionID) = (sealed.bytes.span, TokenScene.merchant, sealed.transaction.span)
+      request.envelope = sealed.bytes.span
+      request.merchantIdentifier = TokenScene.merchant
+      request.transactionID = sealed.transaction.span
       try request.encode(into: &writer)
     }
   }
@@ -109,16 +130,23 @@ import Testing
     return service
   }
 
-  @Test("while a request is in hand nobody else gets what it took, and afterwards it is used", arguments: Kind.allCases) func taken(_ kind: Kind) throws {
+  @Test(
+    "while a request is in hand nobody else gets what it took, and afterwards it is used",
+    arguments: Kind.allCases) func taken(_ kind: Kind) throws
+  {
     let row = try make(kind)
     let exchange = try row.inHand(row.service)
     #expect(try row.outcome(row.service) != "ok")
     #expect(try TestService.reply(exchange.replies()).header.status == .ok)
     #expect(try (row.outcome(row.service) == "ok") == (kind == .repeatableToken))
-    #expect(try (row.outcome(row.restarted(row.service.disk.afterCrash(.losesUnsynced))) == "ok") == (kind == .repeatableToken))
+    #expect(
+      try (row.outcome(row.restarted(row.service.disk.afterCrash(.losesUnsynced))) == "ok")
+        == (kind == .repeatableToken))
   }
 
-  @Test("what a request took whose record the disk has no room for is given back", arguments: Kind.allCases, [false, true])
+  @Test(
+    "what a request took whose record the disk has no room for is given back",
+    arguments: Kind.allCases, [false, true])
   func fullDisk(_ kind: Kind, restarts: Bool) throws {
     let row = try make(kind)
     row.service.disk.fill(to: row.service.disk.usedBytes)
@@ -133,7 +161,9 @@ import Testing
     #expect(try row.outcome(row.restarted(row.service.disk.afterCrash(.losesUnsynced))) == "ok")
   }
 
-  @Test("after a stop without it the next start gives it back, too, whether or not it reads the recollection", arguments: Kind.allCases, [false, true])
+  @Test(
+    "after a stop without it the next start gives it back, too, whether or not it reads the recollection",
+    arguments: Kind.allCases, [false, true])
   func restart(_ kind: Kind, isForgotten: Bool) throws {
     // A use is counted on the disk before it is made: a stop may skip it.
     guard kind != .use else { return }
@@ -148,7 +178,8 @@ import Testing
     #expect(try (row.outcome(again) == "ok") == (kind == .repeatableToken))
   }
 
-  @Test("[OP-ENV-5] an envelope whose opening fails after all else opens, once") func failedOpening() throws {
+  @Test("[OP-ENV-5] an envelope whose opening fails after all else opens, once")
+  func failedOpening() throws {
     let scene = try EnvelopeScene(once: true)
     let service = try scene.service()
     let sealed = try scene.seal(service)
@@ -160,12 +191,15 @@ import Testing
 
   /// Whether an opening fails that has no room for what it writes last, as when the arena has none.
   private func fails(_ body: [UInt8], with key: KeyID, _ service: Service) throws -> Bool {
-    let (serving, rules) = (try #require(service.serving), service.rules.snapshot)
+    let serving = try #require(service.serving)
+    let rules = service.rules.snapshot
     let caller = Caller(uid: EnvelopeScene.acquirer, gid: EnvelopeScene.acquirer, pid: 1)
-    let standing = rules.policy.standing(of: caller, .openEnvelope, key: .known(KeyTarget(id: key, label: "merchant/sealing")))
+    let standing = rules.policy.standing(
+      of: caller, .openEnvelope, key: .known(KeyTarget(id: key, label: "merchant/sealing")))
     switch standing.decide(at: service.moment, limits: service.limits) {
     case .deny: return false
-    case .allow(let grant): return Self.fails(body, OperationContext(grant, serving.daemon, rules, .none))
+    case .allow(let grant):
+      return Self.fails(body, OperationContext(grant, serving.daemon, rules, .none))
     }
   }
 
@@ -180,12 +214,16 @@ import Testing
     } catch { return true }
   }
 
-  @Test("[KS-USE-LIMIT] a use that ends in `busy` is given back, and one that is rejected is not") func busyUse() throws {
+  @Test("[KS-USE-LIMIT] a use that ends in `busy` is given back, and one that is rejected is not")
+  func busyUse() throws {
     let key = Locked(KeyID.none)
     let test = try TestService { store in
       guard let label = KeyLabel("merchant/acme/agreement") else { return }
       let material = KeyMaterial.privateKey(try PrivateKey.generate(.p256))
-      let id = try store.importKey(KeyImport(label: label, role: .agreement, material: material, useLimit: 2), at: TestService.start, anchor: .beginning).id
+      let id = try store.importKey(
+        KeyImport(label: label, role: .agreement, material: material, useLimit: 2),
+        at: TestService.start, anchor: .beginning
+      ).id
       key.withLock { $0 = id }
     }
     try test.unlock()
@@ -195,7 +233,9 @@ import Testing
     }
     let good = try Body.ecdh(try PrivateKey.generate(.p256).publicKey.point ?? [])
     for _ in 0..<4 { #expect(try ask(good, .none) == .busy, "the connection can hold no secret") }
-    #expect(try ask(Body.ecdh([4] + [UInt8](repeating: 1, count: 64)), handles) == .rejected, "no point of the curve")
+    #expect(
+      try ask(Body.ecdh([4] + [UInt8](repeating: 1, count: 64)), handles) == .rejected,
+      "no point of the curve")
     #expect(try ask(good, handles) == .ok)
     #expect(try ask(good, handles) == .rejected)
   }

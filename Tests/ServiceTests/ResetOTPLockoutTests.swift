@@ -26,16 +26,22 @@ import Testing
     let rule = try Rule(
       id: "all", callers: CallerRule(users: users),
       operations: [
-        .signOTP, .verifyOTP, .resetOTPLockout, .generateKey, .retireKey, .suspendKey, .approve, .listRequests, .auditDigest, .mac,
+        .signOTP, .verifyOTP, .resetOTPLockout, .generateKey, .retireKey, .suspendKey, .approve,
+        .listRequests, .auditDigest, .mac,
       ], keys: [.prefix("")], showsStage: true, rate: Rate("1000/s"))
-    test = try TestService(grants: [rule], adjust: { $0.approval = ApprovalSettings([.resetOTPLockout], seconds: 600) })
+    test = try TestService(
+      grants: [rule], adjust: { $0.approval = ApprovalSettings([.resetOTPLockout], seconds: 600) })
     try test.unlock()
     key = try test.generateKey("merchant/acme/codes", "otp-hotp") {
-      ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (6, .sha256, 3, 3, 3600)
+      ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (
+        6, .sha256, 3, 3, 3600
+      )
     }
   }
 
-  @Test("[OP-OTP-9] after it a right code is taken at once; the answer says how many wrong ones were forgotten") func endsALockout() throws {
+  @Test(
+    "[OP-OTP-9] after it a right code is taken at once; the answer says how many wrong ones were forgotten"
+  ) func endsALockout() throws {
     let code = try lockOut(Self.anna)
     #expect(try check(code, Self.anna) == "otp-locked")
     #expect(try resetByTwo(Self.anna) == 3)
@@ -59,14 +65,18 @@ import Testing
     for code in codes.prefix(2) { #expect(try check(code, Self.anna) == "otp-code") }
   }
 
-  @Test("[OP-OTP-6] a right code that comes twelve times at once is right once, and locks nobody out") func sentTwelveTimes() throws {
+  @Test(
+    "[OP-OTP-6] a right code that comes twelve times at once is right once, and locks nobody out")
+  func sentTwelveTimes() throws {
     let code = try newCode(Self.anna)
     let answers = Locked<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 12) { _ in
       let answer = (try? check(code, Self.anna)) ?? "thrown"
       answers.withLock { $0.append(answer) }
     }
-    #expect(answers.withLock { $0.sorted() } == [String](repeating: "ok", count: 1) + [String](repeating: "otp-code", count: 11))
+    #expect(
+      answers.withLock { $0.sorted() } == [String](repeating: "ok", count: 1)
+        + [String](repeating: "otp-code", count: 11))
     #expect(try resetByTwo(Self.anna) == 0)
     // Only the last that was right is known: another one counts.
     let next = try newCode(Self.anna)
@@ -83,11 +93,13 @@ import Testing
     #expect(try check(code, Self.ben) == "otp-locked")
   }
 
-  @Test("it needs another person, who sees whose lock-out it is; nobody else's approval counts") func fourEyes() throws {
+  @Test("it needs another person, who sees whose lock-out it is; nobody else's approval counts")
+  func fourEyes() throws {
     let code = try lockOut(Self.anna)
     let name = try waiting(Self.anna)
     let listed = try list()
-    #expect(listed.map(\.subject) == [Self.anna] && listed.map(\.operation) == ["reset-otp-lockout"])
+    #expect(
+      listed.map(\.subject) == [Self.anna] && listed.map(\.operation) == ["reset-otp-lockout"])
     #expect(try approve(name, by: Self.agent) == .rejected)
     #expect(try reset(Self.anna).status == .approvalNeeded)
     #expect(try check(code, Self.anna) == "otp-locked")
@@ -97,14 +109,16 @@ import Testing
     #expect(try reset(Self.anna).status == .approvalNeeded, "an approval counts twice")
   }
 
-  @Test("the record has the subject's keyed digest, and the log never the subject") func onTheRecord() throws {
+  @Test("the record has the subject's keyed digest, and the log never the subject")
+  func onTheRecord() throws {
     _ = try lockOut(Self.anna)
     _ = try resetByTwo(Self.anna)
     let record = try #require(try test.records().last)
     let body = try written(atMost: 160) {
       let subject = Array(Self.anna.utf8)
       var request = AuditDigestRequest()
-      (request.field, request.value) = (.subject, subject.span)
+      request.field = .subject
+      request.value = subject.span
       try request.encode(into: &$0)
     }
     let answer = try test.call(.auditDigest, body: body).body
@@ -112,7 +126,9 @@ import Testing
     #expect(record.operation == "reset-otp-lockout" && record.inputs.subject?.text == digest)
     #expect(record.inputs.approval?.by == Self.second.uid)
     for name in try test.disk.list("/audit") {
-      #expect(!String(decoding: try #require(test.disk.contents("/audit/" + name)), as: UTF8.self).contains(Self.anna))
+      #expect(
+        !String(decoding: try #require(test.disk.contents("/audit/" + name)), as: UTF8.self)
+          .contains(Self.anna))
     }
   }
 
@@ -125,13 +141,18 @@ import Testing
     #expect(try next.tryCode(code, key, of: Self.anna) == "ok")
   }
 
-  @Test("a retired key's codes are still checked, so it serves; another role's key or a suspended one does not, nor a service's socket") func refusals() throws
-  {
+  @Test(
+    "a retired key's codes are still checked, so it serves; another role's key or a suspended one does not, nor a service's socket"
+  ) func refusals() throws {
     let code = try lockOut(Self.anna)
     let other = try test.generateKey("merchant/acme/mac")
     #expect(try reset(Self.anna, of: other, approvedBy: Self.second) == .denied)
-    #expect(try test.call(.resetOTPLockout, key: key, body: Self.body(Self.anna)).header.status == .denied)
-    let tooLong = try written(atMost: 160) { try $0.bytes(1, [UInt8](repeating: 0x73, count: 129).span) }
+    #expect(
+      try test.call(.resetOTPLockout, key: key, body: Self.body(Self.anna)).header.status == .denied
+    )
+    let tooLong = try written(atMost: 160) {
+      try $0.bytes(1, [UInt8](repeating: 0x73, count: 129).span)
+    }
     #expect(try reset(body: tooLong).status != .ok)
     #expect(try test.call(.retireKey, key: key, on: .operators).header.status == .ok)
     #expect(try reset(Self.anna, of: key, approvedBy: Self.second) == .ok)
@@ -149,9 +170,13 @@ extension ResetOTPLockoutTests {
     return code
   }
 
-  private func newCode(_ subject: String) throws -> String { try test.nextCode(key, of: subject).code }
+  private func newCode(_ subject: String) throws -> String {
+    try test.nextCode(key, of: subject).code
+  }
 
-  private func check(_ code: String, _ subject: String) throws -> String { try test.tryCode(code, key, of: subject) }
+  private func check(_ code: String, _ subject: String) throws -> String {
+    try test.tryCode(code, key, of: subject)
+  }
 
   private static func body(_ subject: String) throws -> [UInt8] {
     try written(atMost: 160) {
@@ -162,10 +187,14 @@ extension ResetOTPLockoutTests {
     }
   }
 
-  private func reset(_ subject: String) throws -> (status: Status, body: [UInt8]) { try reset(body: Self.body(subject)) }
+  private func reset(_ subject: String) throws -> (status: Status, body: [UInt8]) {
+    try reset(body: Self.body(subject))
+  }
 
-  private func reset(body: [UInt8], of key: KeyID? = nil) throws -> (status: Status, body: [UInt8]) {
-    let reply = try test.call(.resetOTPLockout, key: key ?? self.key, body: body, from: Self.agent, on: .operators)
+  private func reset(body: [UInt8], of key: KeyID? = nil) throws -> (status: Status, body: [UInt8])
+  {
+    let reply = try test.call(
+      .resetOTPLockout, key: key ?? self.key, body: body, from: Self.agent, on: .operators)
     return (reply.header.status, reply.body)
   }
 

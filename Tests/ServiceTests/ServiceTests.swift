@@ -12,7 +12,9 @@ import Testing
 @Suite struct ServiceTests {
   static let random: [UInt8] = [0x08, 0x10]
 
-  @Test("[OP-PING-1] [OP-STATUS-1] locked: nothing but ping and status is answered") func locked() throws {
+  @Test("[OP-PING-1] [OP-STATUS-1] locked: nothing but ping and status is answered") func locked()
+    throws
+  {
     let service = try TestService()
     #expect(try service.status(.random, body: Self.random) == .locked)
     #expect(try service.status(.listKeys) == .locked)
@@ -23,34 +25,55 @@ import Testing
     #expect { try service.unlock() } throws: { "\($0)" == "notLocked" }
   }
 
-  @Test("[WIRE-13] [WIRE-18] what is not granted is denied, on the record, and looks like a missing key") func denied() throws {
+  @Test(
+    "[WIRE-13] [WIRE-18] what is not granted is denied, on the record, and looks like a missing key"
+  ) func denied() throws {
     let service = try TestService(grants: [try TestService.everything([.random, .describeKey])])
     try service.unlock()
     #expect(try service.status(.describe) == .denied)
-    #expect(try service.status(.random, body: Self.random, from: Caller(uid: 1001, gid: 1001, pid: 2)) == .denied)
+    #expect(
+      try service.status(.random, body: Self.random, from: Caller(uid: 1001, gid: 1001, pid: 2))
+        == .denied)
     let missing = try service.call(.describeKey, key: KeyID(high: 1, low: 2))
     let keyless = try service.call(.describeKey)
     let forbidden = try service.call(.openPaymentToken, key: KeyID(high: 1, low: 2))
-    for reply in [missing, keyless, forbidden] { #expect(reply.header.status == .denied && reply.body.isEmpty) }
-    #expect(try service.operations().suffix(5) == ["describe", "random", "describe-key", "describe-key", "open-payment-token"])
+    for reply in [missing, keyless, forbidden] {
+      #expect(reply.header.status == .denied && reply.body.isEmpty)
+    }
+    #expect(
+      try service.operations().suffix(5) == [
+        "describe", "random", "describe-key", "describe-key", "open-payment-token",
+      ])
   }
 
-  @Test("root and the overflow id are nobody until a grant names them", arguments: [0, 65534] as [UInt32]) func specialCallers(_ uid: UInt32) throws {
+  @Test(
+    "root and the overflow id are nobody until a grant names them",
+    arguments: [0, 65534] as [UInt32]) func specialCallers(_ uid: UInt32) throws
+  {
     let grant = try Rule(
-      id: "units", callers: CallerRule(groups: [Principal(id: 1000)], units: ["shop.service"]), operations: [.random], keys: [], released: [])
+      id: "units", callers: CallerRule(groups: [Principal(id: 1000)], units: ["shop.service"]),
+      operations: [.random], keys: [], released: [])
     let service = try TestService(grants: [grant])
     try service.unlock()
-    #expect(try service.status(.random, body: Self.random, from: Caller(uid: 1000, gid: 1000, pid: 1, unit: "shop.service")) == .ok)
-    #expect(try service.status(.random, body: Self.random, from: Caller(uid: uid, gid: 1000, pid: 1, unit: "shop.service")) == .denied)
+    #expect(
+      try service.status(
+        .random, body: Self.random, from: Caller(uid: 1000, gid: 1000, pid: 1, unit: "shop.service")
+      ) == .ok)
+    #expect(
+      try service.status(
+        .random, body: Self.random, from: Caller(uid: uid, gid: 1000, pid: 1, unit: "shop.service"))
+        == .denied)
   }
 
   @Test("a used-up rate is busy, not denied") func rate() throws {
     let limited = try Rule(
-      id: "slow", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.random], keys: [], released: [], showsStage: false,
+      id: "slow", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.random],
+      keys: [], released: [], showsStage: false,
       rate: Rate("2/s"))
     let service = try TestService(grants: [limited])
     try service.unlock()
-    #expect(try (0..<3).map { _ in try service.status(.random, body: Self.random) } == [.ok, .ok, .busy])
+    #expect(
+      try (0..<3).map { _ in try service.status(.random, body: Self.random) } == [.ok, .ok, .busy])
     service.clock.now = service.clock.now.adding(seconds: 1)
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
@@ -88,7 +111,8 @@ import Testing
     #expect(random == (fault == .doneButError ? 2 : 1) || random == 1)
   }
 
-  @Test("a request that outlives its unlocking is answered locked, and harms no later one") func lockedMeanwhile() throws {
+  @Test("a request that outlives its unlocking is answered locked, and harms no later one")
+  func lockedMeanwhile() throws {
     let service = try TestService()
     try service.unlock()
     var exchange = try service.service.exchange(with: TestService.caller, on: .services)
@@ -102,7 +126,9 @@ import Testing
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
 
-  @Test("[OP-STATUS-2] a full disk: nothing is served, status answers, and it goes on by itself once there is space") func fullDisk() throws {
+  @Test(
+    "[OP-STATUS-2] a full disk: nothing is served, status answers, and it goes on by itself once there is space"
+  ) func fullDisk() throws {
     let service = try TestService()
     try service.unlock()
     func condition() throws -> String {
@@ -135,9 +161,13 @@ import Testing
     #expect(service.service.stop())
   }
 
-  @Test("a full disk is told once, and once that the log goes on, however many requests were in hand") func fullDiskTold() throws {
+  @Test(
+    "a full disk is told once, and once that the log goes on, however many requests were in hand")
+  func fullDiskTold() throws {
     let told = Locked<[ServiceEvent]>([])
-    let service = try TestService(adjust: { $0.report = { event in told.withLock { $0.append(event) } } })
+    let service = try TestService(adjust: {
+      $0.report = { event in told.withLock { $0.append(event) } }
+    })
     try service.unlock()
     for _ in 0..<2 {
       told.withLock { $0 = [] }
@@ -155,13 +185,17 @@ import Testing
       service.disk.fill(to: nil)
       for _ in 0..<3 { #expect(try service.status(.random, body: Self.random) == .ok) }
       let (full, resumed) = told.withLock { events in
-        (events.count { if case .auditFull = $0 { true } else { false } }, events.count { if case .auditResumed = $0 { true } else { false } })
+        (
+          events.count { if case .auditFull = $0 { true } else { false } },
+          events.count { if case .auditResumed = $0 { true } else { false } }
+        )
       }
       #expect(full == 1 && resumed == 1)
     }
   }
 
-  @Test("an operator can take the keys back while the disk is full, on the record") func lockedWhileFull() throws {
+  @Test("an operator can take the keys back while the disk is full, on the record")
+  func lockedWhileFull() throws {
     let service = try TestService()
     try service.unlock()
     service.disk.fill(to: service.disk.usedBytes)
@@ -176,7 +210,8 @@ import Testing
     #expect(try service.operations().suffix(4) == ["log-full", "lock", "key-store-locked", "stop"])
   }
 
-  @Test("a new log begins with the ceremony that made its store, and goes on with itself") func genesis() throws {
+  @Test("a new log begins with the ceremony that made its store, and goes on with itself")
+  func genesis() throws {
     let genesis = SHA256.hash([1])
     let first = try TestService(adjust: { $0.audit.settings.genesis = genesis })
     try first.unlock()
@@ -189,12 +224,15 @@ import Testing
       return previous
     }
     #expect(try beginning(first) == genesis)
-    let again = try TestService(on: first.disk.afterCrash(.keepsUnsynced), adjust: { $0.audit.settings.genesis = SHA256.hash([2]) })
+    let again = try TestService(
+      on: first.disk.afterCrash(.keepsUnsynced),
+      adjust: { $0.audit.settings.genesis = SHA256.hash([2]) })
     try again.unlock()
     #expect(try beginning(again) == genesis)
   }
 
-  @Test("what is refused before there is a log is counted, and the unlocking says how much") func refusedWhileLocked() throws {
+  @Test("what is refused before there is a log is counted, and the unlocking says how much")
+  func refusedWhileLocked() throws {
     let service = try TestService()
     let passphrase: [UInt8] = [0x0A, 5] + Array("wrong".utf8)
     // On the services' socket, and without a right passphrase.
@@ -213,7 +251,9 @@ import Testing
       return found
     }
     try service.unlock()
-    let first: [CanonicalJSON.Member] = [.init("by", .string("credential")), .init("refused", .integer(5))]
+    let first: [CanonicalJSON.Member] = [
+      .init("by", .string("credential")), .init("refused", .integer(5)),
+    ]
     #expect(try unlockings() == [first])
     // With a log, a refusal is a record of its own.
     let again = try service.call(.unlock, body: passphrase, on: .operators)
@@ -224,7 +264,9 @@ import Testing
     #expect(try unlockings() == [first, [.init("by", .string("credential"))]])
   }
 
-  @Test("a clock that is set goes on the record, once, with how far", arguments: [-86_400, -2, 2, 86_400 * 400] as [Int64])
+  @Test(
+    "a clock that is set goes on the record, once, with how far",
+    arguments: [-86_400, -2, 2, 86_400 * 400] as [Int64])
   func clockStep(_ seconds: Int64) throws {
     let said = Locked<[Int64]>([])
     let service = try TestService(adjust: { settings in
@@ -247,17 +289,25 @@ import Testing
     #expect(said.withLock { $0 } == [seconds * 1_000_000], "the journal has it, too")
   }
 
-  @Test("a clock that is set before a stop or a lock, with no request in between, is on the record", arguments: [true, false], [-86_400, 86_400] as [Int64])
+  @Test(
+    "a clock that is set before a stop or a lock, with no request in between, is on the record",
+    arguments: [true, false], [-86_400, 86_400] as [Int64])
   func clockStepAtTheEnd(_ isStop: Bool, _ seconds: Int64) throws {
     let service = try TestService()
     try service.unlock()
     service.clock.step(seconds: seconds)
-    if isStop { #expect(service.service.stop()) } else { #expect(try service.status(.lock, on: .operators) == .ok) }
+    if isStop {
+      #expect(service.service.stop())
+    } else {
+      #expect(try service.status(.lock, on: .operators) == .ok)
+    }
     #expect(try service.operations().suffix(2) == ["clock-step", "stop"])
     #expect(try service.operations().count { $0 == "clock-step" } == 1)
   }
 
-  @Test("the log's file removed, cut or replaced: the next commit notices, and nothing more is served", arguments: ["removed", "cut", "replaced"])
+  @Test(
+    "the log's file removed, cut or replaced: the next commit notices, and nothing more is served",
+    arguments: ["removed", "cut", "replaced"])
   func displacedLog(_ how: String) throws {
     let service = try TestService()
     try service.unlock()
@@ -275,7 +325,8 @@ import Testing
     #expect(service.service.stop() == false)
   }
 
-  @Test("uses are counted once their record is durable, and found again after a crash") func operationsOnRecord() throws {
+  @Test("uses are counted once their record is durable, and found again after a crash")
+  func operationsOnRecord() throws {
     let service = try TestService()
     try service.unlock()
     for _ in 0..<5 { #expect(try service.status(.random, body: Self.random) == .ok) }

@@ -10,7 +10,9 @@ import Testing
 
 /// What `status` says besides the state.
 @Suite struct StatusReportTests {
-  @Test("[OP-STATUS-4] the log's free space is there while locked, too; the end of the first key in use only while it is open")
+  @Test(
+    "[OP-STATUS-4] the log's free space is there while locked, too; the end of the first key in use only while it is open"
+  )
   func freeSpaceAndNextEnd() throws {
     let test = try TestService()
     let locked = try report(test)
@@ -27,7 +29,9 @@ import Testing
     #expect(try report(test).nextKeyEnd == 0)
   }
 
-  @Test("[OP-STATUS-6] [KS-ROOM] how full the key store is, before it takes no more keys; one that is full opens again")
+  @Test(
+    "[OP-STATUS-6] [KS-ROOM] how full the key store is, before it takes no more keys; one that is full opens again"
+  )
   func storeFill() throws {
     let limit = 100 << 10
     let test = try TestService(manifestLimit: limit, adjust: { $0.destroyedRetention = 60 })
@@ -36,7 +40,8 @@ import Testing
     var (made, last): ([KeyID], UInt32) = ([], try report(test).storeFill)
     func make(_ number: Int) throws -> (header: ReplyHeader, body: [UInt8]) {
       let request = GenerateKeyRequest(label: "merchant/\(number)", role: "mac-cmac")
-      return try test.call(.generateKey, body: written(atMost: 256) { try request.encode(into: &$0) }, on: .operators)
+      return try test.call(
+        .generateKey, body: written(atMost: 256) { try request.encode(into: &$0) }, on: .operators)
     }
     while made.count < 50, case let reply = try make(made.count), reply.header.status == .ok {
       let body = reply.body.span
@@ -52,24 +57,35 @@ import Testing
     #expect(refused.header.status == .rejected)
     let body = refused.body.span
     #expect(try Rejection(MessageReader(body)).stage == .keyImport)
-    let again = try TestService(on: test.disk.afterCrash(.losesUnsynced), manifestLimit: limit, adjust: { $0.destroyedRetention = 60 })
+    let again = try TestService(
+      on: test.disk.afterCrash(.losesUnsynced), manifestLimit: limit,
+      adjust: { $0.destroyedRetention = 60 })
     try again.unlock()
     // A destroyed key makes room, and leaves the store once the log has it.
-    for step in [Opcode.retireKey, .destroyKey] { #expect(try again.call(step, key: made[0], on: .operators).header.status == .ok) }
+    for step in [Opcode.retireKey, .destroyKey] {
+      #expect(try again.call(step, key: made[0], on: .operators).header.status == .ok)
+    }
     again.clock.step(seconds: 61)
-    for step in [Opcode.retireKey, .destroyKey] { #expect(try again.call(step, key: made[1], on: .operators).header.status == .ok) }
+    for step in [Opcode.retireKey, .destroyKey] {
+      #expect(try again.call(step, key: made[1], on: .operators).header.status == .ok)
+    }
     try again.reopenedStore { store in
-      #expect(store.record(for: made[0]) == nil && store.wasDestroyed(made[0]) && store.record(for: made[1])?.state == .destroyed)
+      #expect(
+        store.record(for: made[0]) == nil && store.wasDestroyed(made[0])
+          && store.record(for: made[1])?.state == .destroyed)
     }
   }
 
-  @Test("[OP-STATUS-3] as many grants as fit are named, and the report still fits its reply") func manyUnmatchedGrants() throws {
+  @Test("[OP-STATUS-3] as many grants as fit are named, and the report still fits its reply")
+  func manyUnmatchedGrants() throws {
     let grants = try (10..<90).map { number in
       try Rule(
-        id: "unit-\(number)-" + String(repeating: "x", count: 55), callers: CallerRule(users: [Principal(id: 7)], units: ["shop.service"]),
+        id: "unit-\(number)-" + String(repeating: "x", count: 55),
+        callers: CallerRule(users: [Principal(id: 7)], units: ["shop.service"]),
         operations: [.random])
     }
-    let test = try TestService(grants: [try TestService.everything()] + grants, adjust: { $0.tellsProcesses = false })
+    let test = try TestService(
+      grants: [try TestService.everything()] + grants, adjust: { $0.tellsProcesses = false })
     try test.unlock()
     let named = try report(test).unmatchedGrants.split(separator: " ")
     #expect(named.count == 16 && named.first?.hasPrefix("unit-10-") == true)

@@ -21,13 +21,17 @@ import Testing
     test = try TestService { store in
       for number in Self.lives.indices {
         let label = try #require(KeyLabel("merchant/acme/\(number)"))
-        let key = KeyImport(label: label, role: .sealing, material: .symmetric(try SecretBuffer(count: 32)), activates: false, isExportable: true)
+        let key = KeyImport(
+          label: label, role: .sealing, material: .symmetric(try SecretBuffer(count: 32)),
+          activates: false, isExportable: true)
         ids.append(try store.importKey(key, at: TestService.start, anchor: .beginning).id)
       }
     }
     scene = ids
     try test.unlock()
-    for (id, life) in zip(ids, Self.lives) { for opcode in life { #expect(try ask(opcode, id) == .ok) } }
+    for (id, life) in zip(ids, Self.lives) {
+      for opcode in life { #expect(try ask(opcode, id) == .ok) }
+    }
   }
 
   private func ask(_ opcode: Opcode, _ key: KeyID, _ body: [UInt8] = []) throws -> Status {
@@ -39,7 +43,9 @@ import Testing
     return try KeyDescription(MessageReader(body.span)).state
   }
 
-  @Test("a suspended key serves nothing, is known as such after a restart, and resumed it is what it was", arguments: lives.indices)
+  @Test(
+    "a suspended key serves nothing, is known as such after a restart, and resumed it is what it was",
+    arguments: lives.indices)
   func stops(_ number: Int) throws {
     let id = scene[number]
     let before = try state(id)
@@ -48,7 +54,10 @@ import Testing
     let sealing = try Body.seal([1])
     #expect(try ask(.seal, id, sealing) == .denied)
     #expect(try ask(.unseal, id, Body.unseal([1])) == .denied)
-    #expect(try ask(.exportKey, id, written(atMost: 64) { try ExportKeyRequest(exchangeKey: id).encode(into: &$0) }) == .denied)
+    #expect(
+      try ask(
+        .exportKey, id,
+        written(atMost: 64) { try ExportKeyRequest(exchangeKey: id).encode(into: &$0) }) == .denied)
     try test.reopenedStore { store in
       let record = try #require(store.record(for: id))
       #expect(record.state == .suspended && record.suspended == TestService.start)
@@ -58,17 +67,25 @@ import Testing
     #expect(try state(id) == before)
     #expect(try test.reopenedStore { $0.record(for: id)?.suspended } == nil)
     #expect(try ask(.seal, id, sealing) == (before == "active" ? .ok : .denied))
-    #expect(try test.operations().filter { $0.hasPrefix("key-") }.suffix(2) == ["key-suspended", "key-resumed"])
+    #expect(
+      try test.operations().filter { $0.hasPrefix("key-") }.suffix(2) == [
+        "key-suspended", "key-resumed",
+      ])
   }
 
-  @Test("a suspended key goes nowhere but back, or to its end", arguments: lives.indices) func wayOut(_ number: Int) throws {
+  @Test("a suspended key goes nowhere but back, or to its end", arguments: lives.indices)
+  func wayOut(_ number: Int) throws {
     let id = scene[number]
     #expect(try ask(.suspendKey, id) == .ok)
-    for opcode in [Opcode.suspendKey, .activateKey, .retireKey, .destroyKey] { #expect(try ask(opcode, id) == .rejected, "\(opcode)") }
+    for opcode in [Opcode.suspendKey, .activateKey, .retireKey, .destroyKey] {
+      #expect(try ask(opcode, id) == .rejected, "\(opcode)")
+    }
     #expect(try state(id) == "suspended")
     #expect(try ask(.compromiseKey, id) == .ok)
     #expect(try test.reopenedStore { $0.record(for: id)?.suspended } == nil)
-    for opcode in [Opcode.suspendKey, .resumeKey] { #expect(try ask(opcode, id) == .rejected, "\(opcode)") }
+    for opcode in [Opcode.suspendKey, .resumeKey] {
+      #expect(try ask(opcode, id) == .rejected, "\(opcode)")
+    }
     #expect(try ask(.destroyKey, id) == .ok)
     #expect(try ask(.resumeKey, id) == .denied)
   }

@@ -29,12 +29,18 @@ import Testing
     let reply = try test.call(.backUp, on: .operators)
     let body = reply.body.span
     copy = try BackUpReply(MessageReader(body))
-    let steps: [[Opcode]] = [[.compromiseKey], [.retireKey, .destroyKey], [.suspendKey], [.retireKey], []]
+    let steps: [[Opcode]] = [
+      [.compromiseKey], [.retireKey, .destroyKey], [.suspendKey], [.retireKey], [],
+    ]
     for (key, steps) in zip(keys, steps) {
-      for step in steps { try #require(try test.call(step, key: key, on: .operators).header.status == .ok) }
+      for step in steps {
+        try #require(try test.call(step, key: key, on: .operators).header.status == .ok)
+      }
     }
     // What is older than a week is a segment of its own.
-    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 4 { _ = try test.call(.random, body: [0x08, 1]) }
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 4 {
+      _ = try test.call(.random, body: [0x08, 1])
+    }
     try #require(test.service.stop())
   }
 
@@ -53,7 +59,8 @@ import Testing
     try test.reopenedStore { store in keys.map { store.record(for: $0)?.state } }
   }
 
-  @Test("while one of them is compressed, the store stays shut; expanded, all keys are as the log says")
+  @Test(
+    "while one of them is compressed, the store stays shut; expanded, all keys are as the log says")
   func compressed() throws {
     let disk = try restored { disk, segments in
       for path in segments.map({ "/audit/" + $0 }) {
@@ -61,11 +68,14 @@ import Testing
         disk.unplant(path)
       }
     }
-    #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) { try TestService(on: disk).unlock() }
+    #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) {
+      try TestService(on: disk).unlock()
+    }
     // Neither does the configuration's naming of the copy for another reason open it.
     let digest = Digest256(copy.digest)
     #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) {
-      try TestService(on: disk, adjust: { ($0.restored, $0.audit.lostWith) = (digest, digest) }).unlock()
+      try TestService(on: disk, adjust: { ($0.restored, $0.audit.lostWith) = (digest, digest) })
+        .unlock()
     }
     for name in try disk.list("/audit") where name.hasSuffix(".zst") {
       disk.plant("/audit/" + name.dropLast(4), disk.contents("/audit/" + name) ?? [])
@@ -74,14 +84,22 @@ import Testing
     try after.unlock()
     #expect(try states(after) == Self.states)
     let told = try #require(try after.records().last { $0.operation == "key-store-restored" })
-    #expect(told.eventNumber("moved") == 4 && told.eventNumber("unread") == nil && !told.event.contains { $0.name == "forgotten" })
+    #expect(
+      told.eventNumber("moved") == 4 && told.eventNumber("unread") == nil
+        && !told.event.contains { $0.name == "forgotten" })
   }
 
-  @Test("where they are gone, only a setting of its own opens it, and the record says how many were given up")
+  @Test(
+    "where they are gone, only a setting of its own opens it, and the record says how many were given up"
+  )
   func pruned() throws {
-    let disk = try restored { disk, segments in for name in segments { disk.unplant("/audit/" + name) } }
+    let disk = try restored { disk, segments in
+      for name in segments { disk.unplant("/audit/" + name) }
+    }
     let digest = Digest256(copy.digest)
-    #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) { try TestService(on: disk).unlock() }
+    #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) {
+      try TestService(on: disk).unlock()
+    }
     #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) {
       try TestService(on: disk, adjust: { $0.forgotten = SHA256.hash([]) }).unlock()
     }
@@ -97,7 +115,9 @@ import Testing
     try TestService(on: disk.afterCrash(.losesUnsynced)).unlock()
   }
 
-  @Test("the log is lost and the store intact: marked as a copy of itself, it opens with every key that was acknowledged")
+  @Test(
+    "the log is lost and the store intact: marked as a copy of itself, it opens with every key that was acknowledged"
+  )
   func onlyTheLogIsLost() throws {
     let disk = test.disk.afterCrash(.keepsUnsynced)
     let (before, younger): ([KeyState?], KeyID) = try {
@@ -114,23 +134,30 @@ import Testing
       return (store.facts.digest, store.claimedAnchor.size)
     }()
     for other in [nil, Digest256(copy.digest)] {
-      #expect { try TestService(on: disk, adjust: { $0.audit.lostWith = other }).unlock() } throws: { error in
+      #expect {
+        try TestService(on: disk, adjust: { $0.audit.lostWith = other }).unlock()
+      } throws: { error in
         if case UnlockError.audit? = error as? UnlockError { true } else { false }
       }
     }
-    let adjust: (inout ServiceSettings) -> Void = { ($0.audit.lostWith, $0.backupDirectory) = (digest, "/state") }
+    let adjust: (inout ServiceSettings) -> Void = {
+      ($0.audit.lostWith, $0.backupDirectory) = (digest, "/state")
+    }
     let after = try TestService(on: disk, adjust: adjust)
     try after.unlock()
     #expect(try states(after) == before && before == Self.states)
     #expect(try after.mac(younger).header.status == .ok)
     let told = try #require(try after.records().first { $0.operation == "key-store-restored" })
-    #expect(told.eventText("digest") == digest.hex && told.eventNumber("lost").map { UInt64($0) } == size)
+    #expect(
+      told.eventText("digest") == digest.hex && told.eventNumber("lost").map { UInt64($0) } == size)
     #expect(try after.call(.backUp, on: .operators).header.status == .ok)
     #expect(after.service.stop())
     try TestService(on: disk.afterCrash(.losesUnsynced)).unlock()
   }
 
-  @Test("[KS-UNRECORDED] a change whose record was compressed before the process was killed is not told again", arguments: [false, true])
+  @Test(
+    "[KS-UNRECORDED] a change whose record was compressed before the process was killed is not told again",
+    arguments: [false, true])
   func toldOnce(_ isCompressed: Bool) throws {
     let disk = test.disk.afterCrash(.keepsUnsynced)
     let next = try TestService(on: disk, segmentSize: Self.segmentSize)
@@ -139,7 +166,9 @@ import Testing
     let count = try disk.list("/audit").count + 2
     while try disk.list("/audit").count < count { _ = try next.call(.random, body: [0x08, 1]) }
     let killed = disk.afterCrash(.losesUnsynced)
-    for name in isCompressed ? try killed.list("/audit").filter({ $0.hasSuffix(".log") }).sorted().dropLast() : [] {
+    for name in isCompressed
+      ? try killed.list("/audit").filter({ $0.hasSuffix(".log") }).sorted().dropLast() : []
+    {
       killed.plant("/audit/" + name + ".zst", killed.contents("/audit/" + name) ?? [])
       killed.unplant("/audit/" + name)
     }
@@ -147,6 +176,8 @@ import Testing
     try after.unlock()
     let told = try after.records().count { $0.operation == "key-retired" && $0.key == keys[4] }
     #expect(told == (isCompressed ? 0 : 1))
-    try after.reopenedStore { #expect($0.unrecorded.isEmpty && $0.record(for: keys[4])?.state == .retired) }
+    try after.reopenedStore {
+      #expect($0.unrecorded.isEmpty && $0.record(for: keys[4])?.state == .retired)
+    }
   }
 }

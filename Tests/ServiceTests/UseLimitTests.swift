@@ -13,7 +13,8 @@ import Testing
 
 /// [KS-USE-LIMIT] Whatever an operation does with a key counts as one use of it.
 @Suite struct UseLimitTests {
-  /// One way to use a key: by an operation whose header names it, or as the key that its body names.
+  /// One way to use a key: by an operation whose header names it, or as the key that its body
+  /// names.
   struct Row: Sendable, CustomTestStringConvertible {
     let opcode: Opcode
     let role: KeyRole
@@ -34,8 +35,13 @@ import Testing
     Row(opcode: .openPaymentToken, role: .merchantProcessingRSA) { _ in try Self.token(.rsaV1) },
     Row(opcode: .provisionPass, role: .otpVisa) { _ in try Self.pass(envelope: []) },
     Row(opcode: .provisionPass, role: .sealing, header: .otpVisa) { id in
-      let (plaintext, key, bytes, nothing) = (Self.pan, Self.secret, id.bytes, [UInt8]())
-      return try Self.pass(envelope: Envelope.seal(plaintext.span, key: key.span, id: bytes.span, associatedData: nothing.span))
+      let plaintext = Self.pan
+      let key = Self.secret
+      let bytes = id.bytes
+      let nothing = [UInt8]()
+      return try Self.pass(
+        envelope: Envelope.seal(
+          plaintext.span, key: key.span, id: bytes.span, associatedData: nothing.span))
     },
     Row(opcode: .signOTP, role: .otpHOTP) { _ in try Self.code() },
     Row(opcode: .signOTP, role: .otpTOTP) { _ in try Self.code() },
@@ -44,44 +50,59 @@ import Testing
       let (subject, code): ([UInt8], [UInt8]) = ([], Array("000000".utf8))
       return try written(atMost: 64) {
         var request = VerifyOTPRequest()
-        (request.subject, request.code) = (subject.span, code.span)
+        request.subject = subject.span
+        request.code = code.span
         try request.encode(into: &$0)
       }
     },
     Row(opcode: .enrolAuthenticator, role: .otpTOTP) { _ in
       try written(atMost: 64) {
-        let (subject, retryKey) = ([UInt8]("a".utf8), [UInt8](repeating: 1, count: 16))
+        let subject = [UInt8]("a".utf8)
+        let retryKey = [UInt8](repeating: 1, count: 16)
         var request = EnrolAuthenticatorRequest()
-        (request.subject, request.retryKey) = (subject.span, retryKey.span)
+        request.subject = subject.span
+        request.retryKey = retryKey.span
         try request.encode(into: &$0)
       }
     },
-    Row(opcode: .ecdh, role: .agreement) { _ in try Body.ecdh(PrivateKey.generate(.p256).publicKey.point ?? []) },
+    Row(opcode: .ecdh, role: .agreement) { _ in
+      try Body.ecdh(PrivateKey.generate(.p256).publicKey.point ?? [])
+    },
     Row(opcode: .seal, role: .sealing) { _ in try Body.seal([1]) },
     Row(opcode: .unseal, role: .sealing) { _ in try Body.unseal([1]) },
-    Row(opcode: .unseal, role: .unsealing) { _ in try Body.unseal([UInt8](repeating: 0, count: 16), iv: [UInt8](repeating: 0, count: 12)) },
+    Row(opcode: .unseal, role: .unsealing) { _ in
+      try Body.unseal([UInt8](repeating: 0, count: 16), iv: [UInt8](repeating: 0, count: 12))
+    },
     Row(opcode: .sign, role: .signingECDSA) { _ in try Body.sign(.ecdsaP256SHA256, [1]) },
     Row(opcode: .sign, role: .signingEd25519) { _ in try Body.sign(.ed25519, [1]) },
     Row(opcode: .verify, role: .signingECDSA) { _ in try Body.verify(.ecdsaP256SHA256, [1], [2]) },
     Row(opcode: .mac, role: .macCMAC) { _ in try Body.mac([1]) },
-    Row(opcode: .verifyMAC, role: .macHMACSHA256) { _ in try Body.verifyMAC([1], [UInt8](repeating: 0, count: 32)) },
+    Row(opcode: .verifyMAC, role: .macHMACSHA256) { _ in
+      try Body.verifyMAC([1], [UInt8](repeating: 0, count: 32))
+    },
     Row(opcode: .resetOTPLockout, role: .otpHOTP) { _ in [] },
     Row(opcode: .unwrap, role: .unwrappingRSA) { _ in try Body.unwrap([1]) },
     Row(opcode: .tokenise, role: .surrogate) { _ in try Self.tokenise([], lifetime: 0) },
-    Row(opcode: .tokenise, role: .sealing) { _ in try Self.tokenise([UInt8](repeating: 1, count: 32), lifetime: 60) },
+    Row(opcode: .tokenise, role: .sealing) { _ in
+      try Self.tokenise([UInt8](repeating: 1, count: 32), lifetime: 60)
+    },
     Row(opcode: .detokenise, role: .surrogate) { _ in
       let digits = Self.pan
       return try written(atMost: 256) {
         var request = DetokeniseRequest()
-        (request.surrogate, request.merchantIdentifier) = (digits.span, Self.merchant)
+        request.surrogate = digits.span
+        request.merchantIdentifier = Self.merchant
         try request.encode(into: &$0)
       }
     },
     Row(opcode: .openEnvelope, role: .sealing) { _ in
-      let (envelope, transaction) = ([UInt8](repeating: 0, count: 100), [UInt8](repeating: 1, count: 32))
+      let envelope = [UInt8](repeating: 0, count: 100)
+      let transaction = [UInt8](repeating: 1, count: 32)
       return try written(atMost: 512) {
         var request = OpenEnvelopeRequest()
-        (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, Self.merchant, transaction.span)
+        request.envelope = envelope.span
+        request.merchantIdentifier = Self.merchant
+        request.transactionID = transaction.span
         try request.encode(into: &$0)
       }
     },
@@ -92,7 +113,9 @@ import Testing
       let block: [UInt8] = [1]
       return try written(atMost: 256) {
         var request = ImportKeyRequest()
-        (request.label, request.role, request.privateKey) = ("merchant/acme/new", "mac-cmac", block.span)
+        request.label = "merchant/acme/new"
+        request.role = "mac-cmac"
+        request.privateKey = block.span
         request.activate = true
         try request.encode(into: &$0)
       }
@@ -100,18 +123,24 @@ import Testing
   ]
 
   /// What a request came to: `ok`, a status, or the stage of a rejection.
-  private func outcome(_ test: TestService, _ row: Row, _ header: KeyID, _ body: [UInt8]) throws -> String {
-    let reply = try test.call(row.opcode, key: header, body: body, on: .operators, handles: test.service.makeHandles())
+  private func outcome(_ test: TestService, _ row: Row, _ header: KeyID, _ body: [UInt8]) throws
+    -> String
+  {
+    let reply = try test.call(
+      row.opcode, key: header, body: body, on: .operators, handles: test.service.makeHandles())
     guard reply.header.status == .rejected else { return reply.header.status.name }
     return try Rejection(MessageReader(reply.body.span)).stage.name
   }
 
-  @Test("one use is allowed, and the second is refused: each is counted, and only once", arguments: rows) func counted(_ row: Row) throws {
+  @Test(
+    "one use is allowed, and the second is refused: each is counted, and only once", arguments: rows
+  ) func counted(_ row: Row) throws {
     var limited = KeyID.none
     var header = KeyID.none
     let test = try TestService { store in
       limited = try store.take("merchant/acme/limited", row.role, useLimit: 1)
-      header = try row.header.map { try store.take("merchant/acme/header", $0, useLimit: nil) } ?? limited
+      header =
+        try row.header.map { try store.take("merchant/acme/header", $0, useLimit: nil) } ?? limited
     }
     try test.unlock()
     let body = try row.body(limited)
@@ -121,19 +150,30 @@ import Testing
   }
 
   @Test("every operation that a role's keys serve has a row") func complete() {
-    let serving = Opcode.allCases.filter { opcode in !opcode.preparesKey && KeyRole.allCases.contains { $0.serves(opcode) } }
+    let serving = Opcode.allCases.filter { opcode in
+      !opcode.preparesKey && KeyRole.allCases.contains { $0.serves(opcode) }
+    }
     #expect(Set(Self.rows.map(\.opcode)).isSuperset(of: serving))
     // These two take a key from the request's body, besides.
-    #expect(Set(Self.rows.filter { $0.header != nil }.map(\.opcode)) == [.provisionPass, .exportKey])
+    #expect(
+      Set(Self.rows.filter { $0.header != nil }.map(\.opcode)) == [.provisionPass, .exportKey])
   }
 
   private static func token(_ version: ApplePayTokenVersion) throws -> [UInt8] {
-    let (bytes, digest) = ([UInt8](repeating: 1, count: 91), [UInt8](repeating: 2, count: 32))
+    let bytes = [UInt8](repeating: 1, count: 91)
+    let digest = [UInt8](repeating: 2, count: 32)
     return try written(atMost: 1024) {
       var request = OpenPaymentTokenRequest()
-      (request.token.version, request.token.data, request.token.signature) = (version, bytes.span, bytes.span)
-      if version == .ecV1 { request.token.ephemeralPublicKey = bytes.span } else { request.token.wrappedKey = bytes.span }
-      (request.token.publicKeyHash, request.token.transactionID) = (digest.span, digest.span)
+      request.token.version = version
+      request.token.data = bytes.span
+      request.token.signature = bytes.span
+      if version == .ecV1 {
+        request.token.ephemeralPublicKey = bytes.span
+      } else {
+        request.token.wrappedKey = bytes.span
+      }
+      request.token.publicKeyHash = digest.span
+      request.token.transactionID = digest.span
       try request.encode(into: &$0)
     }
   }
@@ -141,7 +181,8 @@ import Testing
   private static func pass(envelope: [UInt8]) throws -> [UInt8] {
     try written(atMost: 1024) { writer throws in
       var request = ProvisionPassRequest()
-      (request.certificates, request.accountEnvelope) = ([[1]], envelope.span)
+      request.certificates = [[1]]
+      request.accountEnvelope = envelope.span
       try request.encode(into: &writer)
     }
   }
@@ -154,8 +195,10 @@ import Testing
     let pan = pan
     return try written(atMost: 256) {
       var request = TokeniseRequest()
-      (request.pan, request.merchantIdentifier) = (pan.span, merchant)
-      (request.transactionID, request.lifetime) = (transaction.span, lifetime)
+      request.pan = pan.span
+      request.merchantIdentifier = merchant
+      request.transactionID = transaction.span
+      request.lifetime = lifetime
       try request.encode(into: &$0)
     }
   }
@@ -167,14 +210,17 @@ extension KeyStore {
     let merchant = role.isMerchant ? MerchantIdentifier("merchant.com.acme") : nil
     return try importKey(
       KeyImport(
-        label: label, role: role, material: Self.material(role), merchant: merchant, useLimit: useLimit, otp: Self.otp(role),
+        label: label, role: role, material: Self.material(role), merchant: merchant,
+        useLimit: useLimit, otp: Self.otp(role),
         isExportable: true), at: TestService.start, anchor: .beginning
     ).id
   }
 
   private static func material(_ role: KeyRole) throws -> KeyMaterial {
     guard role.symmetricAlgorithm != nil else {
-      guard case .asymmetric(let kind) = role.usualAlgorithm else { throw KeyStoreError.importRefused(.algorithm) }
+      guard case .asymmetric(let kind) = role.usualAlgorithm else {
+        throw KeyStoreError.importRefused(.algorithm)
+      }
       return .privateKey(try PrivateKey.generate(kind))
     }
     let bytes = [UInt8](repeating: 0x51, count: role == .otpVisa ? 16 : 32)

@@ -5,9 +5,11 @@ import Policy
 import TestSupport
 import Testing
 
-/// What kistd hands to kistd-keys: everything arrives as it was read, and nothing that kistd would not have written.
+/// What kistd hands to kistd-keys: everything arrives as it was read, and nothing that kistd would
+/// not have written.
 @Suite struct SettingsFrameTests {
-  private static let accounts = Accounts(uid: { ["kist": 900, "acme": 1001, "root": 0][$0] }, gid: { ["clients": 2001][$0] })
+  private static let accounts = Accounts(
+    uid: { ["kist": 900, "acme": 1001, "root": 0][$0] }, gid: { ["clients": 2001][$0] })
 
   private static let configuration = """
     state_directory = "/srv/kist"
@@ -84,12 +86,19 @@ import Testing
     """
 
   private static let table = AccountTable(
-    users: [UserRow(uid: 0, name: "root"), UserRow(uid: 900, name: "kist")], groups: [GroupRow(gid: 0, members: []), GroupRow(gid: 2001, members: [0, 900])],
+    users: [UserRow(uid: 0, name: "root"), UserRow(uid: 900, name: "kist")],
+    groups: [GroupRow(gid: 0, members: []), GroupRow(gid: 2001, members: [0, 900])],
     subordinates: [SubordinateRow(100_000...165_535, of: 900)])
 
-  private func frame(_ configuration: String = configuration, _ grants: String = grants, _ table: AccountTable = table) throws -> SettingsFrame {
-    let policy = try PolicyDirectory.locate([.init(file: "FILE", text: Array(grants.utf8))], accounts: Self.accounts).policy
-    return SettingsFrame(try .decode(Array(configuration.utf8), file: "FILE", accounts: Self.accounts), policy, table)
+  private func frame(
+    _ configuration: String = configuration, _ grants: String = grants,
+    _ table: AccountTable = table
+  ) throws -> SettingsFrame {
+    let policy = try PolicyDirectory.locate(
+      [.init(file: "FILE", text: Array(grants.utf8))], accounts: Self.accounts
+    ).policy
+    return SettingsFrame(
+      try .decode(Array(configuration.utf8), file: "FILE", accounts: Self.accounts), policy, table)
   }
 
   @Test("every setting, grant and account arrives as it was read") func arrives() throws {
@@ -100,41 +109,70 @@ import Testing
     #expect(try read.policy().rules == sent.policy().rules)
     #expect(try read.policy().canonicalText == sent.policy().canonicalText)
     #expect(read.accounts == Self.table)
-    let (a, b) = (sent.configuration, read.configuration)
-    #expect(b.service.owner?.id == 0 && b.service.group == Principal(id: 2001) && b.service.mode == 0o666 && b.admin.owner == nil)
-    #expect(b.audit.genesis == a.audit.genesis && b.audit.lostWith == nil && b.audit.segmentAge == .seconds(86_400))
-    #expect(b.destroyedRetention == .zero && b.limits.refusals == a.limits.refusals && b.limits.frameTimeout == .milliseconds(250))
-    #expect(b.unlock == .systemd("kist-kek") && b.merchants[0].surrogateFormat == a.merchants[0].surrogateFormat)
-    #expect(b.merchants[0].retryWindow == .zero && b.merchants[0].opensLocally && b.merchants[0].envelopeOpensOnce)
-    #expect(b.fleet?.host == "paris-1" && b.operators.approval == [.exportKey, .backUp] && b.sandbox == nil)
+    let a = sent.configuration
+    let b = read.configuration
+    #expect(
+      b.service.owner?.id == 0 && b.service.group == Principal(id: 2001) && b.service.mode == 0o666
+        && b.admin.owner == nil)
+    #expect(
+      b.audit.genesis == a.audit.genesis && b.audit.lostWith == nil
+        && b.audit.segmentAge == .seconds(86_400))
+    #expect(
+      b.destroyedRetention == .zero && b.limits.refusals == a.limits.refusals
+        && b.limits.frameTimeout == .milliseconds(250))
+    #expect(
+      b.unlock == .systemd("kist-kek")
+        && b.merchants[0].surrogateFormat == a.merchants[0].surrogateFormat)
+    #expect(
+      b.merchants[0].retryWindow == .zero && b.merchants[0].opensLocally
+        && b.merchants[0].envelopeOpensOnce)
+    #expect(
+      b.fleet?.host == "paris-1" && b.operators.approval == [.exportKey, .backUp]
+        && b.sandbox == nil)
   }
 
   @Test("the smallest configuration, and a sandbox's with a clock") func smallest() throws {
     let least = try frame("audit.origin = \"o\"", "", AccountTable())
     #expect(try SettingsFrame(canonical: least.encoded()).policy().rules.isEmpty)
-    let sandbox = try frame("audit.origin = \"o\"\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/r\"\nclock = \"2026-11-20T09:30:00Z\"", "", AccountTable())
+    let sandbox = try frame(
+      "audit.origin = \"o\"\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/r\"\nclock = \"2026-11-20T09:30:00Z\"",
+      "", AccountTable())
     let read = try SettingsFrame(canonical: sandbox.encoded())
-    #expect(read.configuration.sandbox?.clock == Timestamp("2026-11-20T09:30:00Z") && read.configuration.operators.approval.isEmpty)
+    #expect(
+      read.configuration.sandbox?.clock == Timestamp("2026-11-20T09:30:00Z")
+        && read.configuration.operators.approval.isEmpty)
   }
 
-  @Test("refused: bytes left over, cut off, in another order, written in another way, and an unknown field") func otherForms() throws {
+  @Test(
+    "refused: bytes left over, cut off, in another order, written in another way, and an unknown field"
+  ) func otherForms() throws {
     let bytes = try frame().encoded()
-    for other in [bytes + [0], Array(bytes.dropLast()), bytes + bytes, Array(bytes.dropFirst()), bytes + [0x22, 0]] {
+    for other in [
+      bytes + [0], Array(bytes.dropLast()), bytes + bytes, Array(bytes.dropFirst()),
+      bytes + [0x22, 0],
+    ] {
       #expect(throws: WireError.self) { try SettingsFrame(canonical: other) }
     }
     #expect(throws: WireError.self) { try SettingsFrame(canonical: []) }
   }
 
   /// In proto/vectors/settings, as hexadecimal digits: what another build of kistd would hand over.
-  @Test("golden vectors: each is read, and written again as it stands", arguments: ["whole", "least", "sandbox"])
+  @Test(
+    "golden vectors: each is read, and written again as it stands",
+    arguments: ["whole", "least", "sandbox"])
   func golden(_ name: String) throws {
-    let text = try String(contentsOf: Repository.root.appending(path: "proto/vectors/settings/\(name).hex"), encoding: .utf8)
+    let text = try String(
+      contentsOf: Repository.root.appending(path: "proto/vectors/settings/\(name).hex"),
+      encoding: .utf8)
     let bytes = Self.octets(text)
     let made =
       switch name {
       case "whole": try frame()
       case "least": try frame("audit.origin = \"o\"", "", AccountTable())
-      default: try frame("audit.origin = \"o\"\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/r\"\nclock = \"2026-11-20T09:30:00Z\"", "", AccountTable())
+      default:
+        try frame(
+          "audit.origin = \"o\"\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/r\"\nclock = \"2026-11-20T09:30:00Z\"",
+          "", AccountTable())
       }
     #expect(try made.encoded() == bytes)
     #expect(try SettingsFrame(canonical: bytes).encoded() == bytes)
@@ -149,7 +187,8 @@ import Testing
   @Test(
     "refused: words that there are none of, a name that is there twice",
     arguments: [
-      ("random", "rundom"), ("100/s", "100/x"), ("5000/d", "5000/h"), ("22:00-24:00", "22:00-25:00"), ("agreement/1", "agreement**"), ("other", "first"),
+      ("random", "rundom"), ("100/s", "100/x"), ("5000/d", "5000/h"),
+      ("22:00-24:00", "22:00-25:00"), ("agreement/1", "agreement**"), ("other", "first"),
     ])
   func forged(_ honest: String, _ said: String) throws {
     let grants = Self.grants.replacing("\"second\"", with: "\"other\"")
@@ -159,9 +198,11 @@ import Testing
     #expect(throws: WireError.self) { try SettingsFrame(canonical: forged).policy() }
   }
 
-  @Test("refused: sizes and paths that no file could have had, and ranges that go backwards") func values() throws {
+  @Test("refused: sizes and paths that no file could have had, and ranges that go backwards")
+  func values() throws {
     let changes: [(inout SettingsFrame) -> Void] = [
-      { $0.configuration.memory.arenaSize = 3 << 20 }, { $0.configuration.stateDirectory = "/" + String(repeating: "x", count: 5000) },
+      { $0.configuration.memory.arenaSize = 3 << 20 },
+      { $0.configuration.stateDirectory = "/" + String(repeating: "x", count: 5000) },
       { $0.accounts.subordinates[0].first = .max }, { $0.accounts.users[0].name = "" },
       { $0.configuration.fleet?.host = "Paris" }, { $0.configuration.fleet?.key = "fleet/*" },
     ]
@@ -174,8 +215,12 @@ import Testing
 
   @Test("who belongs to a group, and whose a range is") func accounts() {
     let table = Self.table
-    #expect(table.revoked([2001, 0, 3000], from: 900) == [0] && table.revoked([2001], from: 1001).isEmpty)
-    #expect(table.ownership(of: 100_000) == .subordinate(of: 900) && table.ownership(of: 99_999) == .account)
-    #expect(table.name(of: 900) == "kist" && table.uid(of: "kist") == 900 && table.name(of: 7) == nil)
+    #expect(
+      table.revoked([2001, 0, 3000], from: 900) == [0] && table.revoked([2001], from: 1001).isEmpty)
+    #expect(
+      table.ownership(of: 100_000) == .subordinate(of: 900)
+        && table.ownership(of: 99_999) == .account)
+    #expect(
+      table.name(of: 900) == "kist" && table.uid(of: "kist") == 900 && table.name(of: 7) == nil)
   }
 }

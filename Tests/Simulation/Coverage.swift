@@ -1,4 +1,5 @@
-/// What came of histories: how often each kind of act came to what, so that one sees what never happened.
+/// What came of histories: how often each kind of act came to what, so that one sees what never
+/// happened.
 package struct Coverage: Sendable, CustomStringConvertible {
   private var counts: [String: Int] = [:]
   private var histories = 0
@@ -34,7 +35,8 @@ extension Act {
     switch self {
     case .fail(_, let fault, let errno): return "a call fails, \(fault), errno \(errno)"
     case .kill, .putBack: return String("\(self)".prefix { !$0.isNumber })
-    case .setClock(let ahead): return "set the clock " + (ahead == 0 ? "right" : ahead > 0 ? "ahead" : "back")
+    case .setClock(let ahead):
+      return "set the clock " + (ahead == 0 ? "right" : ahead > 0 ? "ahead" : "back")
     default:
       let words = "\(self)".prefix { !$0.isNumber && $0 != "," && $0 != "-" }
       return String(words.last == " " ? words.dropLast() : words)

@@ -15,8 +15,13 @@ package struct History: Sendable {
   /// Plays the acts from an empty store on.
   ///
   /// - Parameter seed: how threads meet, and what is random.
-  package init(_ acts: [Act], seed: UInt64 = 0, _ interleaving: any Interleaving = InTurn(), in scene: TokenScene) {
-    (self.acts, self.seed, self.interleaving) = (acts, seed, interleaving)
+  package init(
+    _ acts: [Act], seed: UInt64 = 0, _ interleaving: any Interleaving = InTurn(),
+    in scene: TokenScene
+  ) {
+    self.acts = acts
+    self.seed = seed
+    self.interleaving = interleaving
     interleaving.begin(seed)
     do {
       let world = try World(scene, interleaving)
@@ -32,7 +37,8 @@ package struct History: Sendable {
 
   /// The shortest history that can be had of this one by leaving acts out and still surprises.
   package func shortened(in scene: TokenScene) -> History {
-    var shortest = History(Array(acts.prefix(outcomes.count + 1)), seed: seed, interleaving, in: scene)
+    var shortest = History(
+      Array(acts.prefix(outcomes.count + 1)), seed: seed, interleaving, in: scene)
     guard shortest.surprise != nil else { return self }
     var length = max(1, shortest.acts.count / 2)
     while true {
@@ -50,7 +56,10 @@ package struct History: Sendable {
 
   /// In words, one act a line.
   package var told: String {
-    let lines = acts.enumerated().map { place, act in "  \(act)" + (place < outcomes.count ? ": \(outcomes[place])" : "") }
-    return (lines + [surprise.map { "  -> \($0)" } ?? "  -> as it should be"]).joined(separator: "\n")
+    let lines = acts.enumerated().map { place, act in
+      "  \(act)" + (place < outcomes.count ? ": \(outcomes[place])" : "")
+    }
+    return (lines + [surprise.map { "  -> \($0)" } ?? "  -> as it should be"]).joined(
+      separator: "\n")
   }
 }

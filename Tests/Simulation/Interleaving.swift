@@ -1,6 +1,7 @@
 /// How the threads of a history meet.
 package protocol Interleaving: Sendable {
-  /// Begins a history: the same seed has threads meet in the same order, and has the same random bytes.
+  /// Begins a history: the same seed has threads meet in the same order, and has the same random
+  /// bytes.
   func begin(_ seed: UInt64)
 
   /// Runs the bodies side by side, and waits for all.

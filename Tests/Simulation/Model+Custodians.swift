@@ -1,11 +1,14 @@
 /// Shares of the KEK, and ceremonies.
 extension Model {
-  /// How many shares open the store, and how many seconds there are for them. [OP-SHARE-1] [OP-SHARE-4]
+  /// How many shares open the store, and how many seconds there are for them. [OP-SHARE-1]
+  /// [OP-SHARE-4]
   private static let threshold = 2, shareWindow: Int64 = 900
 
   mutating func submitShare(_ number: Int, _ outcome: Outcome, _ time: Int64) throws(Surprise) {
     guard isLocked else {
-      if isAnswered(outcome), outcome != .said("share-surplus") { throw Surprise("the store is open, and a share is \(outcome)") }
+      if isAnswered(outcome), outcome != .said("share-surplus") {
+        throw Surprise("the store is open, and a share is \(outcome)")
+      }
       return
     }
     if time >= shares.since + Self.shareWindow { shares.of = [] }
@@ -17,9 +20,13 @@ extension Model {
       if shares.of.count == Self.threshold { (isLocked, shares.of) = (false, []) }
     } else if isAnswered(outcome) {
       // [OP-SHARE-2]
-      if isNew, outcome != .said("share-cool-down") { throw Surprise("a custodian's share is refused: \(outcome)") }
+      if isNew, outcome != .said("share-cool-down") {
+        throw Surprise("a custodian's share is refused: \(outcome)")
+      }
     } else if outcome != .down {
-      if !isDiskFaulty, !isDiskFull, !hasLostRecords { throw Surprise("the shares are all there, and the store does not open: \(outcome)") }
+      if !isDiskFaulty, !isDiskFull, !hasLostRecords {
+        throw Surprise("the shares are all there, and the store does not open: \(outcome)")
+      }
       // They are wiped, whatever the result. [OP-SHARE-3]
       shares.of = []
     }
@@ -35,12 +42,18 @@ extension Model {
     isUnrecorded = true
     switch ceremony {
     case .destroy:
-      if outcome != .done, life != .destroyed, life != nil, !isDiskFaulty, !isDiskFull, !isTampered {
-        throw Surprise("a ceremony cannot destroy a key that is \(life.map { "\($0)" } ?? "there"): \(outcome)")
+      if outcome != .done, life != .destroyed, life != nil, !isDiskFaulty, !isDiskFull, !isTampered
+      {
+        throw Surprise(
+          "a ceremony cannot destroy a key that is \(life.map { "\($0)" } ?? "there"): \(outcome)")
       }
-      (life, resumed) = outcome == .done ? (.destroyed, .destroyed) : life == .destroyed ? (.destroyed, .destroyed) : (nil, nil)
+      (life, resumed) =
+        outcome == .done
+        ? (.destroyed, .destroyed) : life == .destroyed ? (.destroyed, .destroyed) : (nil, nil)
     case .rotateKEK:
-      if outcome != .done, !isDiskFaulty, !isDiskFull, !isTampered { throw Surprise("the KEK cannot be replaced: \(outcome)") }
+      if outcome != .done, !isDiskFaulty, !isDiskFull, !isTampered {
+        throw Surprise("the KEK cannot be replaced: \(outcome)")
+      }
     case .vouch: break
     }
   }

@@ -18,7 +18,9 @@ extension Model {
     guard isAnswered(outcome) else { return doubtHandles() }
     if outcome.isOK { return add(.shared, time) }
     let held = handles.count { isThere($0, time) != false }
-    guard outcome == .said("busy"), held >= Self.handleCount else { throw Surprise("with \(held) handles, another is \(outcome)") }
+    guard outcome == .said("busy"), held >= Self.handleCount else {
+      throw Surprise("with \(held) handles, another is \(outcome)")
+    }
   }
 
   mutating func derive(_ number: Int, _ outcome: Outcome, _ time: Int64) throws(Surprise) {
@@ -27,7 +29,9 @@ extension Model {
     add(.derived, time)
   }
 
-  mutating func useHandle(_ number: Int, isOwn: Bool, _ outcome: Outcome, _ time: Int64) throws(Surprise) {
+  mutating func useHandle(_ number: Int, isOwn: Bool, _ outcome: Outcome, _ time: Int64)
+    throws(Surprise)
+  {
     let isTaken = try takes(.derived, number, outcome, time, isOwn: isOwn)
     if isTaken, !isOwn { throw Surprise("another connection's handle serves") }
   }
@@ -39,12 +43,18 @@ extension Model {
 
   mutating func dropHandles() { for place in handles.indices { handles[place].isThere = false } }
 
-  mutating func doubtHandles() { for place in handles.indices where handles[place].isThere == true { handles[place].isThere = nil } }
+  mutating func doubtHandles() {
+    for place in handles.indices where handles[place].isThere == true {
+      handles[place].isThere = nil
+    }
+  }
 
   /// Whether the handle served.
   ///
   /// - Parameter kind: what it has to be; nil if either serves.
-  private mutating func takes(_ kind: Handle.Kind?, _ number: Int, _ outcome: Outcome, _ time: Int64, isOwn: Bool = true) throws(Surprise) -> Bool {
+  private mutating func takes(
+    _ kind: Handle.Kind?, _ number: Int, _ outcome: Outcome, _ time: Int64, isOwn: Bool = true
+  ) throws(Surprise) -> Bool {
     try answered(outcome)
     guard !handles.isEmpty, isAnswered(outcome) else {
       doubtHandles()
@@ -52,12 +62,18 @@ extension Model {
     }
     let handle = handles[handles.place(around: number)]
     let serves = isOwn && handle.kind == kind ?? handle.kind ? isThere(handle, time) : false
-    if outcome.isOK, serves == false { throw Surprise("a handle that is spent, over, of another kind or another's serves") }
-    if !outcome.isOK, serves == true || outcome != .said("denied") { throw Surprise("a handle to a \(handle.kind) secret is \(outcome)") }
+    if outcome.isOK, serves == false {
+      throw Surprise("a handle that is spent, over, of another kind or another's serves")
+    }
+    if !outcome.isOK, serves == true || outcome != .said("denied") {
+      throw Surprise("a handle to a \(handle.kind) secret is \(outcome)")
+    }
     return outcome.isOK
   }
 
-  private func isThere(_ handle: Handle, _ time: Int64) -> Bool? { time - handle.made < Self.handleLifetime ? handle.isThere : false }
+  private func isThere(_ handle: Handle, _ time: Int64) -> Bool? {
+    time - handle.made < Self.handleLifetime ? handle.isThere : false
+  }
 
   private mutating func add(_ kind: Handle.Kind, _ time: Int64) {
     handles.append(Handle(kind: kind, made: time, isThere: isDiskFaulty || isDiskFull ? nil : true))

@@ -13,12 +13,16 @@ extension Model {
     func hasEnded(_ clock: Int64) -> Bool { end.map { $0 < clock } ?? false }
   }
 
-  mutating func importKey(isActive: Bool, lifetime: Int64?, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {
+  mutating func importKey(isActive: Bool, lifetime: Int64?, _ outcome: Outcome, _ clock: Int64)
+    throws(Surprise)
+  {
     try answered(outcome)
     guard outcome != .down else { return }
     if isAnswered(outcome), !outcome.isOK { throw Surprise("a key is not imported: \(outcome)") }
     let state: ImportedKey.State? = outcome.isOK ? isActive ? .serves : .waits : nil
-    imported.append(ImportedKey(state: state, next: isActive ? .retire : .activate, end: lifetime.map { clock + $0 }))
+    imported.append(
+      ImportedKey(
+        state: state, next: isActive ? .retire : .activate, end: lifetime.map { clock + $0 }))
   }
 
   mutating func useImported(_ number: Int, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {
@@ -39,7 +43,9 @@ extension Model {
     guard let step = imported[place].next else { return }
     guard outcome.isOK else {
       let isPossible = imported[place].state != nil && !imported[place].hasEnded(clock)
-      if isAnswered(outcome), isPossible, !isDiskFaulty { throw Surprise("\(step) of a key is \(outcome)") }
+      if isAnswered(outcome), isPossible, !isDiskFaulty {
+        throw Surprise("\(step) of a key is \(outcome)")
+      }
       if !isAnswered(outcome) { imported[place].state = nil }
       return
     }
@@ -49,6 +55,8 @@ extension Model {
 
   /// - Parameter isForGood: whether a key that was retired is so in any store that opens.
   mutating func doubtImported(unlessRetired isForGood: Bool) {
-    for place in imported.indices where !isForGood || imported[place].state != .isRetired { imported[place].state = nil }
+    for place in imported.indices where !isForGood || imported[place].state != .isRetired {
+      imported[place].state = nil
+    }
   }
 }

@@ -8,7 +8,9 @@ extension Model {
     }
     if outcome.isOK {
       uses.certain += 1
-      if uses.certain > Self.useLimit, !uses.isOpen { throw Surprise("use \(uses.certain) of a key with \(Self.useLimit)") }
+      if uses.certain > Self.useLimit, !uses.isOpen {
+        throw Surprise("use \(uses.certain) of a key with \(Self.useLimit)")
+      }
     } else if uses.certain + uses.perhaps < Self.useLimit {
       throw Surprise("use \(uses.certain + 1) of \(Self.useLimit) is refused: \(outcome)")
     }
@@ -22,7 +24,9 @@ extension Model {
       return
     }
     if !isDrawGranted {
-      guard outcome == .said("denied") else { throw Surprise("a draw that is not granted is \(outcome)") }
+      guard outcome == .said("denied") else {
+        throw Surprise("a draw that is not granted is \(outcome)")
+      }
       return
     }
     guard outcome.isOK || outcome == .said("busy") else { throw Surprise("a draw is \(outcome)") }
@@ -30,9 +34,13 @@ extension Model {
     let count = draws[day] ?? Count()
     guard !lostDays.contains(day) else { return }
     // Wherever the clock was set between, a day has no more than its quota.
-    if outcome.isOK, count.certain > Self.dailyQuota { throw Surprise("draw \(count.certain) of a day with \(Self.dailyQuota)") }
+    if outcome.isOK, count.certain > Self.dailyQuota {
+      throw Surprise("draw \(count.certain) of a day with \(Self.dailyQuota)")
+    }
     guard !unclearDays.contains(day) else { return }
-    if !outcome.isOK, count.certain + count.perhaps < Self.dailyQuota { throw Surprise("draw \(count.certain + 1) of \(Self.dailyQuota) is refused") }
+    if !outcome.isOK, count.certain + count.perhaps < Self.dailyQuota {
+      throw Surprise("draw \(count.certain + 1) of \(Self.dailyQuota) is refused")
+    }
   }
 
   mutating func makeCode(_ outcome: Outcome) throws(Surprise) {
@@ -41,7 +49,8 @@ extension Model {
     guard isAnswered(outcome) else { return }
     if outcome.isOK {
       codes.append(.opened)
-      (madeSince, wrongSince) = (0, 0)
+      madeSince = 0
+      wrongSince = 0
     } else if !areCodesInDoubt, madeSince <= 2, wrongSince < 5, !isDiskFaulty {
       throw Surprise("a new code is \(outcome)")
     }
@@ -61,12 +70,15 @@ extension Model {
       let isOpen = areCodesInDoubt && (hasLostRecords || hasPruned)
       if state == .opened, !isOpen { throw Surprise("a code is right twice") }
       codes[number] = .opened
-      (madeSince, wrongSince) = (0, 0)
+      madeSince = 0
+      wrongSince = 0
       return
     }
     guard outcome != .nothing, outcome != .down else { return }
     let isNew = state == .untried && number == codes.count - 1 && madeSince <= 2
-    if isAnswered(outcome), isNew, wrongSince < 5, !areCodesInDoubt, !isDiskFaulty { throw Surprise("a new code is \(outcome)") }
+    if isAnswered(outcome), isNew, wrongSince < 5, !areCodesInDoubt, !isDiskFaulty {
+      throw Surprise("a new code is \(outcome)")
+    }
     if state == .untried, !isAnswered(outcome) { codes[number] = .unsure }
     wrongSince += 1
   }

@@ -32,9 +32,12 @@ extension Model {
 
   mutating func destroy(_ outcome: Outcome, _ time: Int64) throws(Surprise) {
     let isApproved = waits(time) && request?.isApproved == true
-    if outcome.isOK, !isApproved { throw Surprise("a key is destroyed that nobody else let be destroyed") }
+    if outcome.isOK, !isApproved {
+      throw Surprise("a key is destroyed that nobody else let be destroyed")
+    }
     guard outcome == .said("approval-needed") else {
-      // An approval is used up by the request that it lets through, whatever becomes of that; one that is refused before waits on.
+      // An approval is used up by the request that it lets through, whatever becomes of that; one
+      // that is refused before waits on.
       if isApproved, outcome != .down, outcome != .said("key-state") { request = nil }
       return
     }
@@ -47,18 +50,24 @@ extension Model {
     guard isAnswered(outcome) else { return }
     if outcome.isOK, own { throw Surprise("somebody approves an own request") }
     if outcome.isOK, !waits(time) { throw Surprise("a request that no longer waits is approved") }
-    if !outcome.isOK, !own, waits(time) { throw Surprise("a request that waits is not approved: \(outcome)") }
+    if !outcome.isOK, !own, waits(time) {
+      throw Surprise("a request that waits is not approved: \(outcome)")
+    }
     if outcome.isOK { request?.isApproved = true }
   }
 
   mutating func swap(_ grants: Bool, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {
     if outcome == .done {
-      // One that cannot read its log takes the policy all the same, and finds at the next unlocking that records are gone.
-      if grants, !isDrawGranted, hasPruned, isLocked || isDiskFaulty || isDiskFull { unclearDays.insert(Self.day(clock)) }
+      // One that cannot read its log takes the policy all the same, and finds at the next unlocking
+      // that records are gone.
+      if grants, !isDrawGranted, hasPruned, isLocked || isDiskFaulty || isDiskFull {
+        unclearDays.insert(Self.day(clock))
+      }
       isDrawGranted = grants
     }
     guard case .refused(let reason) = outcome, !isDiskFaulty, !isDiskFull else { return }
-    // A quota without the records of its period would refuse everything: such a policy is not taken.
+    // A quota without the records of its period would refuse everything: such a policy is not
+    // taken.
     if grants, reason.hasPrefix("quotaUnknown"), hasPruned || hasLostRecords { return }
     throw Surprise("nothing is wrong with the disk, and the policy stays: \(reason)")
   }

@@ -1,15 +1,22 @@
 extension Model {
-  /// What came of requests that were made at once must be what comes of them one after the other, in some order (linearisability:
-  /// Herlihy, Wing, "Linearizability: A Correctness Condition for Concurrent Objects", 1990).
-  mutating func judge(together acts: [Act], _ outcomes: [Outcome], time: Int64, clock: Int64) throws(Surprise) {
+  /// What came of requests that were made at once must be what comes of them one after the other,
+  /// in some order (linearisability: Herlihy, Wing, "Linearizability: A Correctness Condition for
+  /// Concurrent Objects", 1990).
+  mutating func judge(together acts: [Act], _ outcomes: [Outcome], time: Int64, clock: Int64)
+    throws(Surprise)
+  {
     var reason = "nothing came of it"
     for order in Array(acts.indices).orders {
       var next = self
-      (next.isInCompany, next.inHand) = (true, ([], []))
+      next.isInCompany = true
+      next.inHand = ([], [])
       do throws(Surprise) {
-        for place in order { try next.judge(acts[place], outcomes[place], time: time, clock: clock) }
+        for place in order {
+          try next.judge(acts[place], outcomes[place], time: time, clock: clock)
+        }
         self = next
-        (isInCompany, inHand) = (false, ([], []))
+        isInCompany = false
+        inHand = ([], [])
         return
       } catch { reason = error.description }
     }

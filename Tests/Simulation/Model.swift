@@ -1,6 +1,8 @@
-/// What must be true of a key daemon, written from `proto/` and not from the code. It knows which acts there were and what came of them.
+/// What must be true of a key daemon, written from `proto/` and not from the code. It knows which
+/// acts there were and what came of them.
 ///
-/// Where a failing disk or a lost file leaves something open, it takes either answer; it never takes one that gives more than was granted.
+/// Where a failing disk or a lost file leaves something open, it takes either answer; it never
+/// takes one that gives more than was granted.
 struct Model {
   /// Seconds that a token is fresh, either way, by the machine's clock. [OP-OPEN-4]
   static let window: Int64 = 300
@@ -13,7 +15,8 @@ struct Model {
   /// Seconds that a request waits, and its approval holds. [OP-APPROVE-4]
   static let approvalTime: Int64 = 600
 
-  /// Seconds from a first opening, by the machine's clock, in which the same request opens again. [OP-OPEN-11]
+  /// Seconds from a first opening, by the machine's clock, in which the same request opens again.
+  /// [OP-OPEN-11]
   static let retryWindow: Int64 = 120
 
   enum State { case untried, unsure, opened }
@@ -27,8 +30,8 @@ struct Model {
   }
 
   var tokens: [Token] = []
-  /// Envelopes that open once, by their token's number: when the first of it was made by the machine's clock, and whether records that
-  /// would tell of their opening may be lost.
+  /// Envelopes that open once, by their token's number: when the first of it was made by the
+  /// machine's clock, and whether records that would tell of their opening may be lost.
   var envelopes: [(token: Int, made: Int64, isDoubtful: Bool)] = []
   /// Whether an envelope of a token was opened, by the token's number; those of one token are one.
   var payments: [Int: State] = [:]
@@ -49,8 +52,8 @@ struct Model {
 
   var uses = Count()
   var draws: [Int64: Count] = [:]
-  /// Days of which a later one's uses count, too, because the clock was set, and days of which records were lost: how much of a quota was
-  /// used in these, nobody can say.
+  /// Days of which a later one's uses count, too, because the clock was set, and days of which
+  /// records were lost: how much of a quota was used in these, nobody can say.
   var unclearDays: Set<Int64> = [], lostDays: Set<Int64> = []
   /// Whether a code was right, by its number.
   var codes: [State] = []
@@ -63,11 +66,13 @@ struct Model {
   var life: Life? = .active
   /// What the key is again once it is resumed. [KS-SUSPEND]
   var resumed: Life? = .active
-  /// Whether a copy of the store can have the key as suspended, which no unlocking resumes. [KS-RESTORE-STATE]
+  /// Whether a copy of the store can have the key as suspended, which no unlocking resumes.
+  /// [KS-RESTORE-STATE]
   var wasSuspended = false
   /// True time until which a fresh token may be refused, because something was set back or lost.
   var doubtful: Int64 = .min
-  /// When the request to destroy the key was made that waits, and whether somebody else approved it. Nil for none.
+  /// When the request to destroy the key was made that waits, and whether somebody else approved
+  /// it. Nil for none.
   var request: (made: Int64, isApproved: Bool)?
   var isDrawGranted = true
   /// The latest that the machine's clock was.
@@ -77,7 +82,8 @@ struct Model {
   var isLocked = false
   /// Whether other requests are made at the same time.
   var isInCompany = false
-  /// What those that found no room for their records had in hand before: meanwhile the others were told that it is used.
+  /// What those that found no room for their records had in hand before: meanwhile the others were
+  /// told that it is used.
   var inHand: (tokens: Set<Int>, payments: Set<Int>) = ([], [])
   /// The custodians whose shares were taken, and true time when the first was.
   var shares: (of: Set<Int>, since: Int64) = ([], 0)
@@ -148,7 +154,8 @@ struct Model {
     case .derive(let number): try derive(number, outcome, time)
     case .useHandle(let number, let isOwn): try useHandle(number, isOwn: isOwn, outcome, time)
     case .releaseHandle(let number): try releaseHandle(number, outcome, time)
-    case .importKey(let isActive, let lifetime): try importKey(isActive: isActive, lifetime: lifetime, outcome, clock)
+    case .importKey(let isActive, let lifetime):
+      try importKey(isActive: isActive, lifetime: lifetime, outcome, clock)
     case .useImported(let number): try useImported(number, outcome, clock)
     case .advance(let number): try advance(number, outcome, clock)
     case .work: try work(outcome)
@@ -165,7 +172,8 @@ struct Model {
     case .hold(let ceremony): try hold(ceremony, outcome)
     case .wait: break
     case .setClock:
-      // What was written while the clock was ahead lies in the future, and what is lost of it may, too.
+      // What was written while the clock was ahead lies in the future, and what is lost of it may,
+      // too.
       doubt(time + max(0, ahead - (clock - time)))
       ahead = clock - time
       // What was used while it was ahead counts until that time has come.
@@ -173,7 +181,10 @@ struct Model {
     // What is left of a planned failure goes with the process.
     case .stop, .kill:
       guard outcome == .done else { return }
-      (isDiskFaulty, isDiskFull, isLocked, request) = (false, false, false, nil)
+      isDiskFaulty = false
+      isDiskFull = false
+      isLocked = false
+      request = nil
       dropHandles()
     case .start: try start(outcome, time, clock)
     case .fail:
@@ -194,20 +205,32 @@ struct Model {
     case .prune, .compress:
       hasPruned = hasPruned || outcome == .done || outcome == .said("old segments stay")
       // [AUD-SEG-4]
-      if outcome == .said("old segments stay"), abs(ahead) < 86_400 * 2 { throw Surprise("segments of a month ago cannot be pruned") }
+      if outcome == .said("old segments stay"), abs(ahead) < 86_400 * 2 {
+        throw Surprise("segments of a month ago cannot be pruned")
+      }
     case .keepCheckpoint: break
     case .audit(_, let isForked): try audit(isForked: isForked, outcome)
     case .backUp: try answered(outcome)
     case .restore:
       guard outcome == .done else { return }
-      (areCodesInDoubt, isTampered, isRestored) = (true, true, true)
+      areCodesInDoubt = true
+      isTampered = true
+      isRestored = true
       // It opens only if every record since the backup was read. [KS-RESTORE-STATE]
       doubtImported(unlessRetired: !isUnrecorded)
       if isUnrecorded || wasSuspended && life == .active { life = nil }
     case .move:
       guard outcome == .done else { return }
-      (areCodesInDoubt, hasLostRecords, uses.isOpen, life, resumed) = (true, true, true, nil, nil)
-      (isTampered, isUnrecorded, isDiskFaulty, isDiskFull, isOnNewHost) = (false, false, false, false, true)
+      areCodesInDoubt = true
+      hasLostRecords = true
+      uses.isOpen = true
+      life = nil
+      resumed = nil
+      isTampered = false
+      isUnrecorded = false
+      isDiskFaulty = false
+      isDiskFull = false
+      isOnNewHost = true
       doubtImported(unlessRetired: false)
       doubt(time)
       lostDays.formUnion(Self.day(clock)...Self.day(latest))
@@ -215,15 +238,20 @@ struct Model {
       lostDays.formUnion(draws.keys)
     case .putBack(let piece, _), .remove(let piece):
       guard outcome == .done else { return }
-      (isTampered, isRestored) = (true, false)
+      isTampered = true
+      isRestored = false
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
       if piece == .store, hasLostRecords || hasPruned || isUnrecorded {
-        (life, resumed, uses.isOpen) = (nil, nil, true)
+        life = nil
+        resumed = nil
+        uses.isOpen = true
         doubtImported(unlessRetired: false)
       }
       // Likewise of the uses that only lost records tell of.
-      if piece == .counters { (areCountersGone, uses.isOpen) = (true, uses.isOpen || hasLostRecords || hasPruned) }
+      if piece == .counters {
+        (areCountersGone, uses.isOpen) = (true, uses.isOpen || hasLostRecords || hasPruned)
+      }
       if piece == .recollection || piece == .checkpoint { doubt(time) }
     }
   }
@@ -231,8 +259,12 @@ struct Model {
   /// What a kept checkpoint must show. [AUD-PROOF-4]
   private func audit(isForked: Bool, _ outcome: Outcome) throws(Surprise) {
     guard case .said(let verdict) = outcome else { return }
-    if isForked, verdict == "good" { throw Surprise("a fork of the log is good, although its checkpoint was kept elsewhere") }
-    if !isForked, !hasLostRecords, verdict != "good", verdict != "torn" { throw Surprise("the log is \(verdict) by its own checkpoint") }
+    if isForked, verdict == "good" {
+      throw Surprise("a fork of the log is good, although its checkpoint was kept elsewhere")
+    }
+    if !isForked, !hasLostRecords, verdict != "good", verdict != "torn" {
+      throw Surprise("the log is \(verdict) by its own checkpoint")
+    }
   }
 
   static func day(_ clock: Int64) -> Int64 { clock / 86_400 }
@@ -242,20 +274,30 @@ struct Model {
     for place in envelopes.indices { envelopes[place].isDoubtful = true }
   }
 
-  /// Whether a request was carried out or refused on its merits; if not, whether it took effect is unsure.
+  /// Whether a request was carried out or refused on its merits; if not, whether it took effect is
+  /// unsure.
   func isAnswered(_ outcome: Outcome) -> Bool {
     switch outcome {
-    case .said("audit-unavailable"), .said("internal"), .said("locked"), .down, .nothing, .done, .refused, .each: false
+    case .said("audit-unavailable"), .said("internal"), .said("locked"), .down, .nothing, .done,
+      .refused, .each:
+      false
     case .said: true
     }
   }
 
-  /// Whether what a request took was certainly given back: its record found no room, and nothing else is wrong with the disk.
-  func isGivenBack(_ outcome: Outcome) -> Bool { outcome == .said("audit-unavailable") && isDiskFull && !isDiskFaulty }
+  /// Whether what a request took was certainly given back: its record found no room, and nothing
+  /// else is wrong with the disk.
+  func isGivenBack(_ outcome: Outcome) -> Bool {
+    outcome == .said("audit-unavailable") && isDiskFull && !isDiskFaulty
+  }
 
   func answered(_ outcome: Outcome) throws(Surprise) {
-    if isLocked, outcome != .down, outcome != .nothing, outcome != .said("locked") { throw Surprise("the store is locked, and the answer is \(outcome)") }
-    guard case .said = outcome, !isAnswered(outcome), !isLocked, !isDiskFaulty, !isDiskFull else { return }
+    if isLocked, outcome != .down, outcome != .nothing, outcome != .said("locked") {
+      throw Surprise("the store is locked, and the answer is \(outcome)")
+    }
+    guard case .said = outcome, !isAnswered(outcome), !isLocked, !isDiskFaulty, !isDiskFull else {
+      return
+    }
     throw Surprise("nothing is wrong with the disk, and the answer is \(outcome)")
   }
 }

@@ -15,7 +15,9 @@ extension World {
   }
 
   func submitShare(_ number: Int) throws -> Outcome {
-    try call(.submitShare, .none, SplitKEK.body(kek.parts[number]), from: SplitKEK.user(UInt32(number + 1)), on: .operators)
+    try call(
+      .submitShare, .none, SplitKEK.body(kek.parts[number]),
+      from: SplitKEK.user(UInt32(number + 1)), on: .operators)
   }
 
   func hold(_ ceremony: Act.Ceremony) throws -> Outcome {
@@ -23,13 +25,20 @@ extension World {
     let name = "ceremony-\(snapshots.count)-\(held.count)"
     do throws(KeyStoreError) {
       let kek = claimedKEK()
-      let store = try LockedKeyStore.open("/state/keys", on: disk).unlock(kek: secret(kek.bytes), expecting: .rehearsal)
+      let store = try LockedKeyStore.open("/state/keys", on: disk).unlock(
+        kek: secret(kek.bytes), expecting: .rehearsal)
       store.takePart(
-        in: CeremonyReference(name: name, step: "\(ceremony)", people: ["alice", "bob"], transcript: AuditAnchor(size: 7, root: SHA256.hash(Array(name.utf8)))))
+        in: CeremonyReference(
+          name: name, step: "\(ceremony)", people: ["alice", "bob"],
+          transcript: AuditAnchor(size: 7, root: SHA256.hash(Array(name.utf8)))))
       switch ceremony {
       case .destroy: try store.destroy(working, at: scene.clock.now, anchor: store.anchor)
       case .rotateKEK:
-        guard let next = scene.keks.first(where: { $0.register.kek != kek.register.kek && !replaced.contains($0.register.kek) }) else { return .nothing }
+        guard
+          let next = scene.keks.first(where: {
+            $0.register.kek != kek.register.kek && !replaced.contains($0.register.kek)
+          })
+        else { return .nothing }
         replaced.insert(kek.register.kek)
         _ = try store.reseal(under: secret(next.bytes), custodians: next.register)
       case .vouch:

@@ -18,8 +18,11 @@ extension World {
     let bytes = SHA256.hash(Array("imported \(imported.count)".utf8)).bytes
     let body = try written(atMost: 256) { (writer) throws(WireError) in
       var request = ImportKeyRequest()
-      (request.label, request.role, request.privateKey) = ("merchant/imported/\(imported.count)", "mac-hmac-sha256", bytes.span)
-      (request.activate, request.notAfter) = (isActive, UInt64(lifetime.map { clock + $0 } ?? 0))
+      request.label = "merchant/imported/\(imported.count)"
+      request.role = "mac-hmac-sha256"
+      request.privateKey = bytes.span
+      request.activate = isActive
+      request.notAfter = UInt64(lifetime.map { clock + $0 } ?? 0)
       try request.encode(into: &writer)
     }
     let hadRoom = hasRoom
@@ -32,10 +35,12 @@ extension World {
     return isFull ? .nothing : made.outcome
   }
 
-  /// Whether the manifest has room for another key, with all that may be said of the others. [KS-ROOM]
+  /// Whether the manifest has room for another key, with all that may be said of the others.
+  /// [KS-ROOM]
   private var hasRoom: Bool {
     let text = String(decoding: disk.contents("/state/keys/manifest.json") ?? [], as: UTF8.self)
-    let keys = text.ranges(of: "\"block\":").count - text.ranges(of: "\"state\":\"destroyed\"").count
+    let keys =
+      text.ranges(of: "\"block\":").count - text.ranges(of: "\"state\":\"destroyed\"").count
     return text.utf8.count + 1536 * keys + (70 << 10) <= Self.manifestLimit
   }
 
@@ -43,9 +48,12 @@ extension World {
     guard let key = imported[around: number], let id = key.id else { return .nothing }
     guard let made = try reply(.mac, id, try TestService.macBody()) else { return .down }
     guard made.outcome.isOK else { return made.outcome }
-    let (bytes, message) = (key.bytes, [UInt8](arrayLiteral: 1, 2, 3))
+    let bytes = key.bytes
+    let message = [UInt8](arrayLiteral: 1, 2, 3)
     let right = try HMACSHA256.authenticate(key: bytes.span, message.span)
-    guard try MACReply(MessageReader(made.body.span)).mac.array == right.bytes else { throw Surprise("a key is not the one that was imported") }
+    guard try MACReply(MessageReader(made.body.span)).mac.array == right.bytes else {
+      throw Surprise("a key is not the one that was imported")
+    }
     return made.outcome
   }
 

@@ -7,13 +7,15 @@ internal import TestSupport
 extension World {
   func end(_ crash: SimulatedDisk.Crash) throws {
     disk = disk.afterCrash(crash)
-    (service, connections) = (nil, nil)
+    service = nil
+    connections = nil
     timers.clear()
   }
 
   func unlock() throws -> Outcome {
     guard let service else { return .down }
-    do { try service.unlock(kek: kek.bytes) } catch UnlockError.notLocked { return .nothing } catch { return .refused("\(error)") }
+    do { try service.unlock(kek: kek.bytes) } catch UnlockError.notLocked { return .nothing } catch
+    { return .refused("\(error)") }
     return .done
   }
 
@@ -22,10 +24,12 @@ extension World {
     kek = claimedKEK()
     do {
       let next = try scene.service(
-        on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize,
+        on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys,
+        segmentSize: Self.segmentSize,
         manifestLimit: Self.manifestLimit, adjust: Self.adjust(timers, on: host))
       try next.unlock(kek: kek.bytes)
-      (service, connections) = (next, Connections(to: next.service))
+      service = next
+      connections = Connections(to: next.service)
     } catch {
       areHeldRecordedPerhaps = true
       try takeBack()
@@ -48,9 +52,14 @@ extension World {
       if let name = record.eventText("ceremony") { ceremonies.insert(name) }
     }
     for (sequence, operation) in acknowledged where sequence >= first ?? 0 {
-      guard found[sequence] == operation else { throw Surprise("record \(sequence) of \(operation) is \(found[sequence] ?? "gone")") }
+      guard found[sequence] == operation else {
+        throw Surprise("record \(sequence) of \(operation) is \(found[sequence] ?? "gone")")
+      }
     }
-    if let missing = held.first(where: { !ceremonies.contains($0) }) { throw Surprise("\(missing) is not on the record") }
-    (held, areHeldRecordedPerhaps) = ([], false)
+    if let missing = held.first(where: { !ceremonies.contains($0) }) {
+      throw Surprise("\(missing) is not on the record")
+    }
+    held = []
+    areHeldRecordedPerhaps = false
   }
 }

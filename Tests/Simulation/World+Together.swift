@@ -2,7 +2,8 @@ extension World {
   /// Carries out requests at once, by a thread each.
   func together(_ acts: [Act]) throws -> Outcome {
     var results = [Result<Outcome, any Error>?](repeating: nil, count: acts.count)
-    interleaving.run(acts.enumerated().map { place, act in { results[place] = Result { try self.perform(act) } } })
+    interleaving.run(
+      acts.enumerated().map { place, act in { results[place] = Result { try self.perform(act) } } })
     return .each(try results.compactMap { try $0?.get() })
   }
 }

@@ -10,7 +10,8 @@ internal import Service
 internal import ServiceHarness
 internal import TestSupport
 
-/// The real service on a simulated disk, with a clock that the acts turn; in one thread but for what is done at once.
+/// The real service on a simulated disk, with a clock that the acts turn; in one thread but for
+/// what is done at once.
 final class World {
   let scene: TokenScene
   let interleaving: any Interleaving
@@ -62,20 +63,30 @@ final class World {
   static let approver = Caller(uid: 1001, gid: 1001, pid: 3)
 
   init(_ scene: TokenScene, _ interleaving: any Interleaving) throws {
-    (self.scene, self.interleaving, kek) = (scene, interleaving, scene.keks[0])
+    self.scene = scene
+    self.interleaving = interleaving
+    kek = scene.keks[0]
     scene.clock.now = TestService.start
     let first = try scene.service(
-      grants: Self.grants(drawing: true), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, manifestLimit: Self.manifestLimit,
+      grants: Self.grants(drawing: true), standInKeys: Self.standInKeys,
+      segmentSize: Self.segmentSize, manifestLimit: Self.manifestLimit,
       adjust: Self.adjust(timers))
     try first.unlock()
     (limited, coded, working, agreeing) = (
-      try first.generateKey("merchant/acme/limited", "mac-cmac") { $0.useLimit = UInt64(Model.useLimit) },
+      try first.generateKey("merchant/acme/limited", "mac-cmac") {
+        $0.useLimit = UInt64(Model.useLimit)
+      },
       try first.generateKey("merchant/acme/codes", "otp-hotp") {
         // Of six digits, two codes of one window are the same once in a hundred thousand histories.
-        ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (8, .sha256, 3, 10, 60)
-      }, try first.generateKey("merchant/acme/working"), try first.generateKey("merchant/acme/agreement", "agreement")
+        ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (
+          8, .sha256, 3, 10, 60
+        )
+      }, try first.generateKey("merchant/acme/working"),
+      try first.generateKey("merchant/acme/agreement", "agreement")
     )
-    (disk, service, connections) = (first.disk, first, Connections(to: first.service))
+    disk = first.disk
+    service = first
+    connections = Connections(to: first.service)
     snapshots.append(try files())
   }
 
@@ -85,23 +96,34 @@ final class World {
   var clock: Int64 { scene.clock.now.seconds }
 
   static func grants(drawing isDrawGranted: Bool) throws -> [Rule] {
-    func rule(_ id: String, _ caller: Caller, _ operation: Opcode, _ quota: Quota? = nil) throws -> Rule {
-      try Rule(id: id, callers: CallerRule(users: [Principal(id: caller.uid)]), operations: [operation], showsStage: true, quota: quota)
+    func rule(_ id: String, _ caller: Caller, _ operation: Opcode, _ quota: Quota? = nil) throws
+      -> Rule
+    {
+      try Rule(
+        id: id, callers: CallerRule(users: [Principal(id: caller.uid)]), operations: [operation],
+        showsStage: true, quota: quota)
     }
-    // No quota for the first: one whose records are lost counts as used up, and then refuses everything.
+    // No quota for the first: one whose records are lost counts as used up, and then refuses
+    // everything.
     return try [
-      TestService.everything(Opcode.grantable.filter { $0 != .auditDigest }), rule("approvers", approver, .approve),
+      TestService.everything(Opcode.grantable.filter { $0 != .auditDigest }),
+      rule("approvers", approver, .approve),
     ] + (1...3).map { try rule("custodian-\($0)", SplitKEK.user($0), .submitShare) }
       + (isDrawGranted ? [rule("daily", everyone, .random, Quota("\(Model.dailyQuota)/d"))] : [])
   }
 
   static var standInKeys: StandInKeys {
     guard let key = KeyLabel("merchant/sealing") else { return StandInKeys() }
-    let envelopes = StandInKeys.Envelopes(key: key, lifetime: UInt32(Model.envelopeLifetime), openOnce: true)
-    return StandInKeys(merchants: [TokenScene.merchant: StandInKeys.Merchant(surrogateKey: nil, envelopes: envelopes)])
+    let envelopes = StandInKeys.Envelopes(
+      key: key, lifetime: UInt32(Model.envelopeLifetime), openOnce: true)
+    return StandInKeys(merchants: [
+      TokenScene.merchant: StandInKeys.Merchant(surrogateKey: nil, envelopes: envelopes)
+    ])
   }
 
-  static func adjust(_ timers: Timers, on host: (number: UInt8, copy: Digest256?) = (0, nil)) -> (inout ServiceSettings) -> Void {
+  static func adjust(_ timers: Timers, on host: (number: UInt8, copy: Digest256?) = (0, nil)) -> (
+    inout ServiceSettings
+  ) -> Void {
     { settings in
       settings.machine = SHA256.hash([host.number])
       settings.audit.lostWith = host.copy
@@ -121,9 +143,12 @@ extension World {
       _ = try perform(.mint(age: age, canRetry: canRetry))
       return try open(tokens.count - 1)
     case .mint(let age, let canRetry):
-      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))
+      tokens.append(
+        try scene.request(
+          signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))
       return .done
-    case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(tokens.place(around: number))
+    case .openAgain(let number):
+      return tokens.isEmpty ? .nothing : try open(tokens.place(around: number))
     case .together(let acts): return try together(acts)
     case .seal: return try seal()
     case .tokenise: return try tokenise()
@@ -138,7 +163,8 @@ extension World {
     case .derive(let number): return try derive(number)
     case .useHandle(let number, let isOwn): return try useHandle(number, isOwn: isOwn)
     case .releaseHandle(let number): return try releaseHandle(number)
-    case .importKey(let isActive, let lifetime): return try importKey(isActive: isActive, lifetime: lifetime)
+    case .importKey(let isActive, let lifetime):
+      return try importKey(isActive: isActive, lifetime: lifetime)
     case .useImported(let number): return try useImported(number)
     case .advance(let number): return try advance(number)
     case .work: return try call(.mac, working, TestService.macBody())

@@ -9,15 +9,19 @@ internal import Operations
 internal import Policy
 internal import Server
 
-/// What must be freed, wiped or given back where its owner ends. The optimiser of a release build has lost a `deinit` before, where generic
-/// types were nested, and in a debug build nothing of that shows.
+/// What must be freed, wiped or given back where its owner ends. The optimiser of a release build
+/// has lost a `deinit` before, where generic types were nested, and in a debug build nothing of
+/// that shows.
 enum Ends {
   private struct Failure: Error {}
 
   /// Each way in which an owner can end, and whether nothing of it was left.
   static var rows: [(name: String, holds: () throws -> Bool)] {
     [
-      ("a secret, at the end of its scope", { try isFreed { _ = try SecretBuffer(count: 4096).count } }),
+      (
+        "a secret, at the end of its scope",
+        { try isFreed { _ = try SecretBuffer(count: 4096).count } }
+      ),
       (
         "a secret, by a throw past it",
         {
@@ -29,7 +33,10 @@ enum Ends {
           }
         }
       ),
-      ("a secret that another replaces, and one that is taken out", { try isFreed { try Box().use() } }),
+      (
+        "a secret that another replaces, and one that is taken out",
+        { try isFreed { try Box().use() } }
+      ),
       (
         "a key that OpenSSL has, and what it was made from",
         {
@@ -40,12 +47,21 @@ enum Ends {
         }
       ),
       ("a key's file, with all that OpenSSL made of it", { try isFreed { try openKeyFile() } }),
-      ("a key's file that its passphrase does not open", { try isFreed { try openKeyFile(passphrase: "y") } }),
+      (
+        "a key's file that its passphrase does not open",
+        { try isFreed { try openKeyFile(passphrase: "y") } }
+      ),
       ("a file, at the end of its scope, and by a throw past it", { try isClosed(whatReadsAFile) }),
       ("a listener with its socket's file, and a client", { try isClosed(whatListens) }),
       ("pages of memory, and those that larger ones replace", isUnmapped),
-      ("a reservation, at the end of its scope", { try isGivenBack { (request: inout Reservations) in } }),
-      ("a reservation, by a throw past it", { try isGivenBack { (request: inout Reservations) in throw Failure() } }),
+      (
+        "a reservation, at the end of its scope",
+        { try isGivenBack { (request: inout Reservations) in } }
+      ),
+      (
+        "a reservation, by a throw past it",
+        { try isGivenBack { (request: inout Reservations) in throw Failure() } }
+      ),
       (
         "a reservation that its batch took over",
         { try isGivenBack { (request: inout Reservations) in Batch().take(&request) } }
@@ -59,7 +75,10 @@ enum Ends {
           }
         }
       ),
-      ("one that succeeded, and whose batch was dropped", { try isGivenBack { (request: inout Reservations) in request.end(.done(released: [])) } }),
+      (
+        "one that succeeded, and whose batch was dropped",
+        { try isGivenBack { (request: inout Reservations) in request.end(.done(released: [])) } }
+      ),
     ]
   }
 
@@ -162,11 +181,15 @@ enum Ends {
   }
 
   private static func isGivenBack(_ body: (inout Reservations) throws -> Void) throws -> Bool {
-    let (now, transaction) = (Timestamp(seconds: 1_750_000_000), KeyedDigest(SHA256.hash([1])))
-    let replays = ReplayGuard(window: 300, lead: 300, capacity: 8, complete: now.adding(seconds: -3600))
+    let now = Timestamp(seconds: 1_750_000_000)
+    let transaction = KeyedDigest(SHA256.hash([1]))
+    let replays = ReplayGuard(
+      window: 300, lead: 300, capacity: 8, complete: now.adding(seconds: -3600))
     do {
       var request = Reservations()
-      guard replays.reserve(transaction, signedAt: now, now: now, into: &request) == .reserved, replays.knows(transaction) else { return false }
+      guard replays.reserve(transaction, signedAt: now, now: now, into: &request) == .reserved,
+        replays.knows(transaction)
+      else { return false }
       try body(&request)
     } catch is Failure {}
     return !replays.knows(transaction)

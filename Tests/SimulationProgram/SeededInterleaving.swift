@@ -9,7 +9,10 @@ struct SeededInterleaving: Interleaving {
     var bodies = bodies
     unsafe withUnsafeMutablePointer(to: &bodies) { place in
       unsafe interleaving_run(
-        Int32(place.pointee.count), { bodies, number in unsafe bodies?.assumingMemoryBound(to: [() -> Void].self).pointee[Int(number)]() }, place)
+        Int32(place.pointee.count),
+        { bodies, number in
+          unsafe bodies?.assumingMemoryBound(to: [() -> Void].self).pointee[Int(number)]()
+        }, place)
     }
   }
 

@@ -3,22 +3,28 @@ internal import ServiceHarness
 internal import Simulation
 internal import TestSupport
 
-// kist-sim SEED… | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]: plays the histories of seeds, and tells the shortest that
-// surprises. With --first it ends with the first such seed; the exit code is 1 if there was one. With --tell it tells each history, and prints
-// a digest of all that it left.
+// kist-sim SEED… | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]: plays the
+// histories of seeds, and tells the shortest that surprises. With --first it ends with the first
+// such seed; the exit code is 1 if there was one. With --tell it tells each history, and prints a
+// digest of all that it left.
 
-// Swift gives its hash tables another order in each process, unless it is told not to before the process begins. glibc is
-// told not to give readers' buffers back to the system each time.
+// Swift gives its hash tables another order in each process, unless it is told not to before the
+// process begins. glibc is told not to give readers' buffers back to the system each time.
 if unsafe getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
   unsafe setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
-  unsafe setenv("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=1073741824", 1)
+  unsafe setenv(
+    "GLIBC_TUNABLES",
+    "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=1073741824", 1)
   unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
   fatalError("cannot start anew: errno \(errno)")
 }
 
 var seeds: [UInt64] = []
-var (count, first, acts) = (UInt64(0), UInt64(1), 60)
-var (endsWithFirst, tellsAll) = (false, false)
+var count = UInt64(0)
+var first = UInt64(1)
+var acts = 60
+var endsWithFirst = false
+var tellsAll = false
 var arguments = CommandLine.arguments.dropFirst()
 while let word = arguments.popFirst() {
   switch word {
@@ -34,7 +40,8 @@ if count > 0 { seeds += first..<first + count }
 guard !seeds.isEmpty else { usage() }
 
 let interleaving = SeededInterleaving()
-// OpenSSL takes its memory from the arena only if that is there before anything else. The scene is the same for every seed.
+// OpenSSL takes its memory from the arena only if that is there before anything else. The scene is
+// the same for every seed.
 guard TestArena.ready else { fatalError("no arena") }
 for row in Ends.rows where try !row.holds() {
   print("not freed or given back: \(row.name)")

@@ -3,10 +3,12 @@ import Crypto
 import Glibc
 import Host
 
-/// `stack-probe KEY secret|ordinary SECONDS`: signs with the RSA key of a file, on the one kind of stack or on the other.
+/// `stack-probe KEY secret|ordinary SECONDS`: signs with the RSA key of a file, on the one kind of
+/// stack or on the other.
 ///
-/// Meanwhile 128 bytes from standard input lie on that stack, since what OpenSSL itself leaves on one depends on the processor.
-/// It writes a byte once it has signed. The tests scan it from then on: an ordinary stack must show those bytes, or the scan shows nothing.
+/// Meanwhile 128 bytes from standard input lie on that stack, since what OpenSSL itself leaves on
+/// one depends on the processor. It writes a byte once it has signed. The tests scan it from then
+/// on: an ordinary stack must show those bytes, or the scan shows nothing.
 @main enum Main {
   static func main() throws {
     let words = CommandLine.arguments
@@ -17,7 +19,9 @@ import Host
     let ended = Signal()
     let started = Thread.start(on: words[2] == "secret" ? .secret : .ordinary) {
       unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { planted in
-        guard unsafe read(STDIN_FILENO, planted.baseAddress, planted.count) == planted.count else { exit(65) }
+        guard unsafe read(STDIN_FILENO, planted.baseAddress, planted.count) == planted.count else {
+          exit(65)
+        }
         sign(words[1], until: Monitor.now + seconds * 1_000_000_000)
       }
       ended.give()

@@ -1,4 +1,5 @@
-/// Metrics in the text format 0.0.4 of Prometheus; refuses all that its specification does not allow, and names that break Prometheus' conventions.
+/// Metrics in the text format 0.0.4 of Prometheus; refuses all that its specification does not
+/// allow, and names that break Prometheus' conventions.
 package struct Exposition {
   package struct Flaw: Error {
     let line: String
@@ -14,7 +15,9 @@ package struct Exposition {
 
   /// A value that must be a whole number.
   package func count(_ sample: String) throws -> UInt64 {
-    guard let value = samples[sample].flatMap({ UInt64($0) }) else { throw Flaw(line: "no number: \(sample)") }
+    guard let value = samples[sample].flatMap({ UInt64($0) }) else {
+      throw Flaw(line: "no number: \(sample)")
+    }
     return value
   }
 
@@ -24,7 +27,9 @@ package struct Exposition {
   }
 
   package init(_ text: String) throws {
-    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String(String.UnicodeScalarView($0)) }
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+      String(String.UnicodeScalarView($0))
+    }
     guard lines.popLast() == "" else { throw Flaw(line: "no line feed at the end") }
     var helped: String?
     for line in lines {
@@ -32,10 +37,13 @@ package struct Exposition {
         helped = String(help.output.1)
       } else if let type = line.wholeMatch(of: /# TYPE (kist_[a-z_]+) (gauge|counter|histogram)/) {
         let name = String(type.output.1)
-        guard name == helped, types[name] == nil, (type.output.2 == "counter") == name.hasSuffix("_total"), Self.isConventional(name) else {
+        guard name == helped, types[name] == nil,
+          (type.output.2 == "counter") == name.hasSuffix("_total"), Self.isConventional(name)
+        else {
           throw Flaw(line: line)
         }
-        (types[name], order) = (String(type.output.2), order + [name])
+        types[name] = String(type.output.2)
+        order = order + [name]
       } else {
         try addSample(line)
       }
@@ -50,33 +58,52 @@ package struct Exposition {
   }
 
   private mutating func addSample(_ line: String) throws {
-    guard let sample = line.wholeMatch(of: /(kist_[a-z_]+)(?:\{(.*)\})? ([0-9]+(?:\.[0-9]+)?)/.dotMatchesNewlines()), let family = order.last else {
+    guard
+      let sample = line.wholeMatch(
+        of: /(kist_[a-z_]+)(?:\{(.*)\})? ([0-9]+(?:\.[0-9]+)?)/.dotMatchesNewlines()),
+      let family = order.last
+    else {
       throw Flaw(line: line)
     }
     let suffixes = types[family] == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
-    guard suffixes.contains(where: { family + $0 == sample.output.1 }) else { throw Flaw(line: line) }
+    guard suffixes.contains(where: { family + $0 == sample.output.1 }) else {
+      throw Flaw(line: line)
+    }
     var labels: [String] = []
     var rest = sample.output.2 ?? ""
     while let label = rest.prefixMatch(of: /([a-z_]+)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/) {
-      let value = label.output.2.replacing(/\\(.)/) { $0.output.1 == "n" ? "\n" : String($0.output.1) }
+      let value = label.output.2.replacing(/\\(.)/) {
+        $0.output.1 == "n" ? "\n" : String($0.output.1)
+      }
       labels.append("\(label.output.1)=\(value)")
       rest = rest[label.range.upperBound...]
     }
-    guard rest.isEmpty, Set(labels.map { $0.prefix { $0 != "=" } }).count == labels.count else { throw Flaw(line: line) }
+    guard rest.isEmpty, Set(labels.map { $0.prefix { $0 != "=" } }).count == labels.count else {
+      throw Flaw(line: line)
+    }
     let name = sample.output.1 + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
-    guard samples.updateValue(String(sample.output.3), forKey: String(name)) == nil else { throw Flaw(line: "twice: \(line)") }
+    guard samples.updateValue(String(sample.output.3), forKey: String(name)) == nil else {
+      throw Flaw(line: "twice: \(line)")
+    }
   }
 
   /// The buckets of each series ascend to the one without a bound, which is its count.
   private func checkHistograms() throws {
     for family in order where types[family] == "histogram" {
-      for (count, total) in samples where count == family + "_count" || count.hasPrefix(family + "_count{") {
+      for (count, total) in samples
+      where count == family + "_count" || count.hasPrefix(family + "_count{") {
         let labels = count.dropFirst((family + "_count").count).dropFirst().dropLast()
         let prefix = family + "_bucket{" + (labels.isEmpty ? "" : labels + ",") + "le="
-        let buckets = samples.filter { $0.key.hasPrefix(prefix) }.map { (bound: Double($0.key.dropFirst(prefix.count).dropLast()), count: UInt64($0.value)) }
-        let sorted = buckets.compactMap { bucket in bucket.bound.flatMap { bound in bucket.count.map { (bound, $0) } } }.sorted { $0.0 < $1.0 }
-        guard sorted.count == buckets.count, sorted.count > 1, sorted.last?.0 == .infinity, sorted.last?.1 == UInt64(total),
-          zip(sorted, sorted.dropFirst()).allSatisfy({ $0.1 <= $1.1 }), samples[family + "_sum" + (labels.isEmpty ? "" : "{\(labels)}")] != nil
+        let buckets = samples.filter { $0.key.hasPrefix(prefix) }.map {
+          (bound: Double($0.key.dropFirst(prefix.count).dropLast()), count: UInt64($0.value))
+        }
+        let sorted = buckets.compactMap { bucket in
+          bucket.bound.flatMap { bound in bucket.count.map { (bound, $0) } }
+        }.sorted { $0.0 < $1.0 }
+        guard sorted.count == buckets.count, sorted.count > 1, sorted.last?.0 == .infinity,
+          sorted.last?.1 == UInt64(total),
+          zip(sorted, sorted.dropFirst()).allSatisfy({ $0.1 <= $1.1 }),
+          samples[family + "_sum" + (labels.isEmpty ? "" : "{\(labels)}")] != nil
         else { throw Flaw(line: count) }
       }
     }
@@ -84,7 +111,10 @@ package struct Exposition {
 
   /// Base units only, and no suffix that belongs to a histogram or a summary.
   private static func isConventional(_ name: String) -> Bool {
-    !["_count", "_sum", "_bucket", "_kilobytes", "_milliseconds", "_minutes", "_hours", "_days", "_ms", "_kb"].contains { name.hasSuffix($0) }
+    ![
+      "_count", "_sum", "_bucket", "_kilobytes", "_milliseconds", "_minutes", "_hours", "_days",
+      "_ms", "_kb",
+    ].contains { name.hasSuffix($0) }
       && !name.contains("__") && !name.hasSuffix("_")
   }
 }

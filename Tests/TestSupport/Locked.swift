@@ -9,7 +9,9 @@ public final class Locked<Value>: @unchecked Sendable {
 
   public init(_ value: Value) { self.value = value }
 
-  public func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+  public func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result)
+    throws(Failure) -> Result
+  {
     try lock.withLock { () throws(Failure) in try body(&value) }
   }
 }

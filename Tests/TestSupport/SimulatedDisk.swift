@@ -2,10 +2,11 @@ package import Host
 
 /// A file system in memory that knows what is durable, can fail any one call, and can lose power.
 ///
-/// Contents and names are kept twice: as the running process sees them, and as they would be found after a crash.
-/// Only `sync` makes contents durable, and only `syncDirectory` makes names durable.
+/// Contents and names are kept twice: as the running process sees them, and as they would be found
+/// after a crash. Only `sync` makes contents durable, and only `syncDirectory` makes names durable.
 @safe package final class SimulatedDisk: Disk, @unchecked Sendable {
-  /// What happens to one changing call (open for creation, write, truncate, sync, rename, remove, makeDirectory).
+  /// What happens to one changing call (open for creation, write, truncate, sync, rename, remove,
+  /// makeDirectory).
   package enum Fault: Hashable, Sendable, CaseIterable {
     /// An error, and nothing was done.
     case notDone
@@ -36,8 +37,13 @@ package import Host
 
     /// Only what was written: a log's file is large and its commits are many.
     mutating func makeDurable() {
-      if isTruncated { durable = cached } else { for (offset, bytes) in pending { SimulatedDisk.overwrite(&durable, bytes, at: offset) } }
-      (pending, isTruncated) = ([], false)
+      if isTruncated {
+        durable = cached
+      } else {
+        for (offset, bytes) in pending { SimulatedDisk.overwrite(&durable, bytes, at: offset) }
+      }
+      pending = []
+      isTruncated = false
     }
   }
 
@@ -68,7 +74,8 @@ package import Host
     lock.withLock { plan = (call, fault, errno) }
   }
 
-  /// Lets every opening of a file or a directory fail from the `opening`-th on, counted from now; nil ends that.
+  /// Lets every opening of a file or a directory fail from the `opening`-th on, counted from now;
+  /// nil ends that.
   package func failOpenings(from opening: Int?, errno: Int32 = 24) {
     lock.withLock { (openings, shortage) = (0, opening.map { ($0, errno) }) }
   }
@@ -130,7 +137,9 @@ package import Host
       try countOpening(.open)
       switch access {
       case .read, .readFollowingLink, .update, .updateDirect:
-        guard let id = names[path], let node = nodes[id], !node.isDirectory else { throw DiskError(.open, errno: 2) }
+        guard let id = names[path], let node = nodes[id], !node.isDirectory else {
+          throw DiskError(.open, errno: 2)
+        }
         let descriptor = makeDescriptor(id)
         if access == .updateDirect { direct.insert(descriptor) }
         return descriptor
@@ -163,20 +172,26 @@ package import Host
 
   package func lock(_ descriptor: Int32) throws(DiskError) {
     try lock.withLock { () throws(DiskError) in
-      guard let id = descriptors[descriptor], locked.insert(id).inserted else { throw DiskError(.lock, errno: 11) }
+      guard let id = descriptors[descriptor], locked.insert(id).inserted else {
+        throw DiskError(.lock, errno: 11)
+      }
     }
   }
 
   /// Bytes that were read since the disk was made.
   package var readBytes: Int { lock.withLock { readCount } }
 
-  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int)
+    throws(DiskError) -> Int
+  {
     let bytes = try lock.withLock { () throws(DiskError) in try node(descriptor, .read).cached }
     let count = max(0, min(buffer.count, bytes.count - offset))
     guard count > 0 else { return 0 }
     lock.withLock { readCount += count }
     // Not byte by byte: a log's file has a million of them, and a debug build is slow.
-    unsafe buffer.withUnsafeMutableBufferPointer { room in _ = unsafe room.update(fromContentsOf: bytes[offset..<offset + count]) }
+    unsafe buffer.withUnsafeMutableBufferPointer { room in
+      _ = unsafe room.update(fromContentsOf: bytes[offset..<offset + count])
+    }
     return count
   }
 
@@ -184,7 +199,9 @@ package import Host
     let all = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     try lock.withLock { () throws(DiskError) in
       let id = try nodeID(descriptor, .write)
-      guard !direct.contains(descriptor) || (offset | all.count) % PageBuffer.pageSize == 0 else { throw DiskError(.write, errno: 22) }
+      guard !direct.contains(descriptor) || (offset | all.count) % PageBuffer.pageSize == 0 else {
+        throw DiskError(.write, errno: 22)
+      }
       let room = capacity - used + (nodes[id]?.cached.count ?? 0) - offset
       guard room >= all.count else {
         put(Array(all.prefix(max(0, room))), at: offset, in: id, durably: false)
@@ -193,7 +210,9 @@ package import Host
       do throws(DiskError) {
         try change(.write) { durably in put(all, at: offset, in: id, durably: durably) }
       } catch {
-        if case .torn? = plan?.fault { put(Array(all.prefix(all.count / 2)), at: offset, in: id, durably: true) }
+        if case .torn? = plan?.fault {
+          put(Array(all.prefix(all.count / 2)), at: offset, in: id, durably: true)
+        }
         throw error
       }
     }
@@ -258,18 +277,26 @@ package import Host
     try lock.withLock { () throws(DiskError) in
       try countOpening(.open)
       try change(.sync) { _ in
-        for name in Set(names.keys).union(durableNames.keys) where Self.parent(name) == path { durableNames[name] = names[name] }
+        for name in Set(names.keys).union(durableNames.keys) where Self.parent(name) == path {
+          durableNames[name] = names[name]
+        }
       }
     }
   }
 
-  package func freeBytes(_ path: String) throws(DiskError) -> Int { lock.withLock { max(0, capacity - used) } }
+  package func freeBytes(_ path: String) throws(DiskError) -> Int {
+    lock.withLock { max(0, capacity - used) }
+  }
 
   package func list(_ path: String) throws(DiskError) -> [String] {
     try lock.withLock { () throws(DiskError) in
       try countOpening(.list)
-      guard let id = names[path], nodes[id]?.isDirectory == true else { throw DiskError(.list, errno: 2) }
-      return names.keys.filter { Self.parent($0) == path }.map { String($0.dropFirst(path.utf8.count + 1)) }.sorted()
+      guard let id = names[path], nodes[id]?.isDirectory == true else {
+        throw DiskError(.list, errno: 2)
+      }
+      return names.keys.filter { Self.parent($0) == path }.map {
+        String($0.dropFirst(path.utf8.count + 1))
+      }.sorted()
     }
   }
 }
@@ -277,7 +304,9 @@ package import Host
 // The caller holds `lock` throughout.
 extension SimulatedDisk {
   /// Counts the call, and does `work` unless the plan says otherwise.
-  private func change<R>(_ call: DiskError.Call, _ work: (_ durably: Bool) -> R) throws(DiskError) -> R {
+  private func change<R>(_ call: DiskError.Call, _ work: (_ durably: Bool) -> R) throws(DiskError)
+    -> R
+  {
     defer { calls += 1 }
     guard let plan, plan.call == calls else { return work(false) }
     switch plan.fault {

@@ -1,4 +1,5 @@
-/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014): one seed, one sequence.
+/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014): one
+/// seed, one sequence.
 package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -14,11 +14,13 @@ public enum StackDepth {
     withoutActuallyEscaping({ outcome = Result(catching: work) }) { call in
       var call: () -> Void = call
       unsafe withUnsafeMutablePointer(to: &call) { place in
-        unsafe kist_stack_call(stack, most, { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, place)
+        unsafe kist_stack_call(
+          stack, most, { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, place)
       }
     }
     try outcome.get()
-    let unused = unsafe UnsafeRawBufferPointer(start: stack, count: most).firstIndex { $0 != 0 } ?? most
+    let unused =
+      unsafe UnsafeRawBufferPointer(start: stack, count: most).firstIndex { $0 != 0 } ?? most
     return most - unused
   }
 }

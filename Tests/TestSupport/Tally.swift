@@ -1,4 +1,5 @@
-/// Counts what happened to each case of a vector file, so that a test that silently skips cases fails.
+/// Counts what happened to each case of a vector file, so that a test that silently skips cases
+/// fails.
 public struct Tally {
   public private(set) var counts: [String: Int] = [:]
 

@@ -22,7 +22,9 @@ public struct VectorCase {
   /// The bytes of a hexadecimal number, which may have an odd count of digits.
   public func integer(_ name: String) throws -> [UInt8] {
     let digits = try text(name)
-    guard let bytes = Hex.decode(digits.count.isMultiple(of: 2) ? digits : "0" + digits) else { throw MissingField(name: name) }
+    guard let bytes = Hex.decode(digits.count.isMultiple(of: 2) ? digits : "0" + digits) else {
+      throw MissingField(name: name)
+    }
     return bytes
   }
 

@@ -6,14 +6,18 @@ extension Vectors {
     try grouped("wycheproof/\(name)_test.json")
   }
 
-  /// Every case of a file of `testGroups` with its group. ACVP wraps the object in an array behind a header.
+  /// Every case of a file of `testGroups` with its group. ACVP wraps the object in an array behind
+  /// a header.
   public static func grouped(_ path: String) throws -> [(group: VectorCase, test: VectorCase)] {
     let parsed = try JSONSerialization.jsonObject(with: data(path))
     let object = (parsed as? [String: Any]) ?? (parsed as? [[String: Any]])?.last ?? [:]
-    return try VectorCase(object).list("testGroups").flatMap { group in try group.list("tests").map { (group, $0) } }
+    return try VectorCase(object).list("testGroups").flatMap { group in
+      try group.list("tests").map { (group, $0) }
+    }
   }
 
-  /// The blocks of `Name = value` lines of a CAVP or Botan file, with the `[section]` each stands in.
+  /// The blocks of `Name = value` lines of a CAVP or Botan file, with the `[section]` each stands
+  /// in.
   ///
   /// A block ends at an empty line; of a name that comes again (a counter), the last value stays.
   public static func blocks(_ path: String) throws -> [(section: String, test: VectorCase)] {

@@ -23,15 +23,22 @@ struct CertificateFindingTests {
   @Test("show a token whose hash names another key")
   func otherKey() throws {
     let token = try DiagnosedToken.fixture("other-public-key")
-    #expect(try token.diagnose([try TokenDiagnosisTests.certificate(for: token.key())]).problems == [.otherCertificate])
+    #expect(
+      try token.diagnose([try TokenDiagnosisTests.certificate(for: token.key())]).problems == [
+        .otherCertificate
+      ])
   }
 
   @Test("show a Merchant Identity certificate")
   func identity() throws {
     let token = try DiagnosedToken.fixture("ec")
     let identity = "Apple Pay Merchant Identity:merchant.test"
-    #expect(try token.diagnose([try TokenDiagnosisTests.certificate(for: token.key(), identity)]).problems == [.identityCertificate])
-    let other = try token.diagnose([try TokenDiagnosisTests.certificate(for: .generate(.p256), identity)])
+    #expect(
+      try token.diagnose([try TokenDiagnosisTests.certificate(for: token.key(), identity)]).problems
+        == [.identityCertificate])
+    let other = try token.diagnose([
+      try TokenDiagnosisTests.certificate(for: .generate(.p256), identity)
+    ])
     #expect(other.problems == [.otherCertificate])
     #expect(other.certificates.map(\.purpose) == [.identity])
   }
@@ -42,9 +49,12 @@ struct CertificateFindingTests {
     let key = try token.key()
     let moment = try #require(Timestamp("2026-01-01T00:00:00Z"))
     let builder = CertificateBuilder(
-      subject: [.commonName("Merchant ID: merchant.test"), .userID("merchant.test")], serial: 1, notBefore: moment,
+      subject: [.commonName("Merchant ID: merchant.test"), .userID("merchant.test")], serial: 1,
+      notBefore: moment,
       notAfter: moment.adding(seconds: 86_400), extensions: [.merchantIdentifier("merchant.tset")])
-    let found = try token.diagnose([try builder.issue(for: try PublicKey(spki: key.spki), by: nil, signedWith: key)])
+    let found = try token.diagnose([
+      try builder.issue(for: try PublicKey(spki: key.spki), by: nil, signedWith: key)
+    ])
     #expect(found.problems == [.merchantIdentifier])
     // It had ended, too.
     #expect(found.notes == [.certificateNotValid(at: token.clock)])

@@ -27,8 +27,13 @@ struct DiagnosedToken: Sendable, CustomTestStringConvertible {
   func diagnose(_ merchants: [Certificate] = [], later: Int64 = 0) throws -> TokenDiagnosis {
     try #require(TestArena.ready)
     let anchor: TrustAnchor
-    if let root { anchor = try TrustAnchor(try Certificate(der: root)) } else { anchor = try .appleRootCAG3() }
-    let conditions = TokenDiagnosis.Conditions(now: clock.adding(seconds: later), window: 300, anchor: anchor)
+    if let root {
+      anchor = try TrustAnchor(try Certificate(der: root))
+    } else {
+      anchor = try .appleRootCAG3()
+    }
+    let conditions = TokenDiagnosis.Conditions(
+      now: clock.adding(seconds: later), window: 300, anchor: anchor)
     return try TokenDiagnosis(text.span, merchants: merchants, conditions)
   }
 
@@ -64,32 +69,47 @@ struct DiagnosedToken: Sendable, CustomTestStringConvertible {
 extension DiagnosedToken {
   /// Made by an independent program; see `ApplePayTests/Fixtures/make.py`.
   static let fixtures: [DiagnosedToken] = {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../ApplePayTests/Fixtures").standardizedFileURL
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "../ApplePayTests/Fixtures"
+    ).standardizedFileURL
     return cases(in: folder)
   }()
 
-  static func fixture(_ name: String) throws -> DiagnosedToken { try #require(fixtures.first { $0.name == name }) }
+  static func fixture(_ name: String) throws -> DiagnosedToken {
+    try #require(fixtures.first { $0.name == name })
+  }
 
   /// The public tokens in `../shared/vectors/applepay/<folder>`.
-  static func vectors(_ folder: String) -> [DiagnosedToken] { cases(in: Vectors.root.appendingPathComponent("applepay/" + folder)) }
+  static func vectors(_ folder: String) -> [DiagnosedToken] {
+    cases(in: Vectors.root.appendingPathComponent("applepay/" + folder))
+  }
 
   static func vector(_ name: String) throws -> DiagnosedToken {
-    try #require((vectors("tokens") + vectors("negative") + vectors("signature-only")).first { $0.name == name })
+    try #require(
+      (vectors("tokens") + vectors("negative") + vectors("signature-only")).first {
+        $0.name == name
+      })
   }
 
   private static func cases(in folder: URL) -> [DiagnosedToken] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { try? DiagnosedToken(folder.appendingPathComponent($0)) }
+    return names.filter { $0.hasSuffix(".json") }.sorted().compactMap {
+      try? DiagnosedToken(folder.appendingPathComponent($0))
+    }
   }
 
   private init(_ file: URL) throws {
-    let json = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
     let merchant = json["merchant"] as? [String: Any]
     let expected = json["expected"] as? [String: Any]
     name = try #require(json["id"] as? String)
     text = Array(try JSONSerialization.data(withJSONObject: #require(json["token"])))
     root = (json["root"] as? String).flatMap { Base64.decode($0) }
-    clock = try (json["clock"] as? String).map { try #require(Timestamp($0.replacingOccurrences(of: "+00:00", with: "Z"))) } ?? Timestamp(seconds: 0)
+    clock =
+      try (json["clock"] as? String).map {
+        try #require(Timestamp($0.replacingOccurrences(of: "+00:00", with: "Z")))
+      } ?? Timestamp(seconds: 0)
     stage = (json["stage"] ?? expected?["verify"]) as? String ?? ""
     certificate = merchant?["certificate"] as? String
     privateKey = (json["privateKey"] as? String).flatMap { Base64.decode($0) }

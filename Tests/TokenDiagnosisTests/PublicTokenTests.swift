@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Diagnosis of public tokens", .enabled(if: Vectors.present, "needs ../shared/vectors"))
 struct PublicTokenTests {
-  @Test("finds nothing wrong at their time, and their certificate", arguments: DiagnosedToken.vectors("tokens"))
+  @Test(
+    "finds nothing wrong at their time, and their certificate",
+    arguments: DiagnosedToken.vectors("tokens"))
   func good(_ token: DiagnosedToken) throws {
     let found = try token.diagnose(try Self.certificates(token))
     #expect(found.problems == [])
@@ -17,7 +19,9 @@ struct PublicTokenTests {
     #expect(found.signingTime == token.clock)
   }
 
-  @Test("finds them stale today, and nothing else", arguments: DiagnosedToken.vectors("tokens") + DiagnosedToken.vectors("signature-only"))
+  @Test(
+    "finds them stale today, and nothing else",
+    arguments: DiagnosedToken.vectors("tokens") + DiagnosedToken.vectors("signature-only"))
   func stale(_ token: DiagnosedToken) throws {
     #expect(try token.diagnose(later: 10 * 365 * 86_400).problems.map(\.name) == ["stale"])
   }
@@ -39,7 +43,10 @@ struct PublicTokenTests {
 
   @Test("names what a home-made token's signature lacks")
   func attached() throws {
-    #expect(try DiagnosedToken.vector("pedicel-readme").diagnose().problems.map(\.name) == ["signature-cms"])
+    #expect(
+      try DiagnosedToken.vector("pedicel-readme").diagnose().problems.map(\.name) == [
+        "signature-cms"
+      ])
   }
 
   private static func certificates(_ token: DiagnosedToken) throws -> [Certificate] {

@@ -16,8 +16,10 @@ struct ApplePayTokenJSONTests {
   @Test(
     "finds the token in every wrapping met in practice",
     arguments: [
-      token, "\n" + token + " ", base64, base64 + "\n", "\"\(base64)\"", "{\"paymentData\":\(token)}", "{\"paymentData\":\"\(base64)\"}",
-      "{\"token\":{\"paymentMethod\":{\"network\":\"Visa\"},\"paymentData\":\(token)},\"billingContact\":{}}", pretty,
+      token, "\n" + token + " ", base64, base64 + "\n", "\"\(base64)\"",
+      "{\"paymentData\":\(token)}", "{\"paymentData\":\"\(base64)\"}",
+      "{\"token\":{\"paymentMethod\":{\"network\":\"Visa\"},\"paymentData\":\(token)},\"billingContact\":{}}",
+      pretty,
       "{\"requestId\":\"1\",\"methodName\":\"https://apple.com/apple-pay\",\"details\":{\"token\":{\"paymentData\":\(token)}}}",
       "{\"payment\":{\"token\":{\"paymentData\":\"\(base64)\",\"transactionIdentifier\":\"00ff\"},\"shippingContact\":null}}",
       "{\"paymentData\":\"\(base64.replacingOccurrences(of: "/", with: "\\/"))\",\"transactionIdentifier\":\"00FF\"}",
@@ -35,8 +37,10 @@ struct ApplePayTokenJSONTests {
 
   @Test("reads a wrapped key and application data")
   func rsa() throws {
-    let text = Self.token.replacingOccurrences(of: "EC_v1", with: "RSA_v1").replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey")
-      .replacingOccurrences(of: "\"unknown\":1", with: "\"applicationData\":\"AB01\"")
+    let text = Self.token.replacingOccurrences(of: "EC_v1", with: "RSA_v1").replacingOccurrences(
+      of: "ephemeralPublicKey", with: "wrappedKey"
+    )
+    .replacingOccurrences(of: "\"unknown\":1", with: "\"applicationData\":\"AB01\"")
     let parsed = try parse(text)
     #expect(parsed.version == .rsaV1)
     #expect(parsed.keySource == .wrappedKey([0x30, 0x59]))
@@ -45,24 +49,31 @@ struct ApplePayTokenJSONTests {
 
   @Test("takes null application data for none")
   func nullApplicationData() throws {
-    #expect(try parse(Self.token.replacingOccurrences(of: "\"unknown\":1", with: "\"applicationData\":null")).applicationData.isEmpty)
+    #expect(
+      try parse(
+        Self.token.replacingOccurrences(of: "\"unknown\":1", with: "\"applicationData\":null")
+      ).applicationData.isEmpty)
   }
 
   @Test(
     "knows a simulator's token",
     arguments: [
-      "", "  \n", "{}", "{\"paymentData\":{}}", "{\"paymentData\":\"\"}", "{\"paymentData\":null}", "{\"token\":{\"paymentData\":{}}}",
+      "", "  \n", "{}", "{\"paymentData\":{}}", "{\"paymentData\":\"\"}", "{\"paymentData\":null}",
+      "{\"token\":{\"paymentData\":{}}}",
       #"{"version":"EC_v1","data":"","signature":"","header":{}}"#,
     ])
   func simulator(_ text: String) { expect(.simulator, text) }
 
   @Test("refuses versions it does not know", arguments: ["EC_v2", "RSA_v2", "ec_v1", "EC_v1 ", ""])
-  func version(_ name: String) { expect(.unknownVersion, Self.token.replacingOccurrences(of: "EC_v1", with: name)) }
+  func version(_ name: String) {
+    expect(.unknownVersion, Self.token.replacingOccurrences(of: "EC_v1", with: name))
+  }
 
   @Test(
     "refuses what is not a token",
     arguments: [
-      "{\"paymentData\":[]}", "{\"paymentData\":true}", String(repeating: "{\"token\":", count: 8) + token + String(repeating: "}", count: 8),
+      "{\"paymentData\":[]}", "{\"paymentData\":true}",
+      String(repeating: "{\"token\":", count: 8) + token + String(repeating: "}", count: 8),
     ])
   func notToken(_ text: String) { expect(.notToken, text) }
 
@@ -72,9 +83,13 @@ struct ApplePayTokenJSONTests {
   @Test(
     "names the member that is missing",
     arguments: [
-      ("{\"a\":1}", .version), (token.replacingOccurrences(of: "\"data\"", with: "\"Data\""), .data),
+      ("{\"a\":1}", .version),
+      (token.replacingOccurrences(of: "\"data\"", with: "\"Data\""), .data),
       (token.replacingOccurrences(of: "\"header\"", with: "\"head\""), .header),
-      (token.replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey"), .ephemeralPublicKey),
+      (
+        token.replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey"),
+        .ephemeralPublicKey
+      ),
       (token.replacingOccurrences(of: "EC_v1", with: "RSA_v1"), .wrappedKey),
     ] as [(String, ApplePayTokenMember)])
   func missing(_ text: String, _ member: ApplePayTokenMember) { expect(.missing(member), text) }
@@ -82,8 +97,10 @@ struct ApplePayTokenJSONTests {
   @Test(
     "names the member that is malformed",
     arguments: [
-      ("{\"version\":1}", .version), (token.replacingOccurrences(of: "00ff", with: "0ff"), .transactionID),
-      (token.replacingOccurrences(of: "00ff", with: "zz"), .transactionID), (token.replacingOccurrences(of: "\"q80=\"", with: "\"q80\""), .publicKeyHash),
+      ("{\"version\":1}", .version),
+      (token.replacingOccurrences(of: "00ff", with: "0ff"), .transactionID),
+      (token.replacingOccurrences(of: "00ff", with: "zz"), .transactionID),
+      (token.replacingOccurrences(of: "\"q80=\"", with: "\"q80\""), .publicKeyHash),
       (token.replacingOccurrences(of: "\"q80=\"", with: "\"q81=\""), .publicKeyHash),
       (token.replacingOccurrences(of: "\"q80=\"", with: "\"q-0=\""), .publicKeyHash),
       (token.replacingOccurrences(of: "\"q80=\"", with: "7"), .publicKeyHash),
@@ -102,7 +119,9 @@ struct ApplePayTokenJSONTests {
       #expect(throws: ApplePayTokenJSONError.utf16) { try ApplePayTokenJSON(bytes.span) }
     }
     expect(.limits, String(repeating: "A", count: (512 << 10) + 4))
-    expect(.limits, "{\"a\":" + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}")
+    expect(
+      .limits,
+      "{\"a\":" + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}")
     expect(.limits, "{\"a\":[" + String(repeating: "1,", count: 2000) + "1]}")
   }
 
@@ -110,25 +129,39 @@ struct ApplePayTokenJSONTests {
   func emptyMembers() {
     expect(.empty(.signature), Self.token.replacingOccurrences(of: "MIA=", with: ""))
     expect(.empty(.data), Self.token.replacingOccurrences(of: "AAEC\\/w==", with: ""))
-    expect(.missing(.publicKeyHash), #"{"version":"EC_v1","data":"AA==","signature":"AA==","header":{}}"#)
+    expect(
+      .missing(.publicKeyHash), #"{"version":"EC_v1","data":"AA==","signature":"AA==","header":{}}"#
+    )
   }
 
   @Test("names every flaw")
   func allFlaws() {
-    let broken = #"{"version":"EC_v1","data":"*","signature":1,"header":{"publicKeyHash":"q81=","transactionId":"0"}}"#
+    let broken =
+      #"{"version":"EC_v1","data":"*","signature":1,"header":{"publicKeyHash":"q81=","transactionId":"0"}}"#
     let flaws: [ApplePayTokenJSONError] = [
-      .malformed(.data), .malformed(.signature), .malformed(.publicKeyHash), .malformed(.transactionID), .missing(.ephemeralPublicKey),
+      .malformed(.data), .malformed(.signature), .malformed(.publicKeyHash),
+      .malformed(.transactionID), .missing(.ephemeralPublicKey),
     ]
-    #expect { try ApplePayTokenJSON(examining: Array(broken.utf8).span) } throws: { ($0 as? ApplePayTokenFlaws)?.all == flaws }
+    #expect { try ApplePayTokenJSON(examining: Array(broken.utf8).span) } throws: {
+      ($0 as? ApplePayTokenFlaws)?.all == flaws
+    }
   }
 
   @Test("unpacks nothing from a truncated token")
   func truncation() {
     let bytes = Array(Self.token.utf8)
-    for end in 1..<bytes.count { #expect(throws: ApplePayTokenJSONError.self) { try ApplePayTokenJSON(Array(bytes[..<end]).span) } }
+    for end in 1..<bytes.count {
+      #expect(throws: ApplePayTokenJSONError.self) {
+        try ApplePayTokenJSON(Array(bytes[..<end]).span)
+      }
+    }
   }
 
-  private func expect(_ error: ApplePayTokenJSONError, _ text: String) { #expect(throws: error) { try parse(text) } }
+  private func expect(_ error: ApplePayTokenJSONError, _ text: String) {
+    #expect(throws: error) { try parse(text) }
+  }
 }
 
-private func parse(_ text: String) throws(ApplePayTokenJSONError) -> ApplePayTokenJSON { try ApplePayTokenJSON(Array(text.utf8).span) }
+private func parse(_ text: String) throws(ApplePayTokenJSONError) -> ApplePayTokenJSON {
+  try ApplePayTokenJSON(Array(text.utf8).span)
+}

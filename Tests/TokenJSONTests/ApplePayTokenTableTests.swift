@@ -20,7 +20,9 @@ struct ApplePayTokenTableTests {
       let token = try ApplePayTokenJSON(row.text.span)
       #expect(token.keySource == .ephemeralPublicKey([0x30, 0x59]))
       #expect(token.data == [0, 1, 2, 255] && token.signature == [0x30, 0x80])
-      #expect(token.publicKeyHash == [0xAB, 0xCD] && token.transactionID == [0x00, 0xFF] && token.applicationData.isEmpty)
+      #expect(
+        token.publicKeyHash == [0xAB, 0xCD] && token.transactionID == [0x00, 0xFF]
+          && token.applicationData.isEmpty)
       outcome = "ok"
     } catch { outcome = error.tableName }
     #expect(outcome == row.outcome)
@@ -36,7 +38,8 @@ private struct Row: CustomTestStringConvertible, Sendable {
 
   init(_ line: Substring) {
     let parts = line.components(separatedBy: " | ")
-    (outcome, name) = (parts[0], parts[1])
+    outcome = parts[0]
+    name = parts[1]
     let rest = parts[2...].joined(separator: " | ")
     text = rest.hasPrefix("hex:") ? Hex.decode(String(rest.dropFirst(4))) ?? [] : Array(rest.utf8)
   }

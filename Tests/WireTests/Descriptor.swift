@@ -9,9 +9,11 @@ struct Descriptor {
 
   static let present = compiler != nil
 
-  private static let compiler: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .map { URL(filePath: String($0)).appending(path: "protoc") }
-    .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  private static let compiler: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(
+    separator: ":"
+  )
+  .map { URL(filePath: String($0)).appending(path: "protoc") }
+  .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
   enum Flaw: Error {
     case noCompiler
@@ -27,7 +29,9 @@ struct Descriptor {
     let process = Process()
     process.executableURL = try compiler.orThrow(Flaw.noCompiler)
     let folder = Repository.root.appending(path: "proto")
-    process.arguments = ["--proto_path=\(folder.path)", "--descriptor_set_out=\(output.path)", "kist.proto"]
+    process.arguments = [
+      "--proto_path=\(folder.path)", "--descriptor_set_out=\(output.path)", "kist.proto",
+    ]
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Flaw.exit(process.terminationStatus) }
@@ -36,7 +40,9 @@ struct Descriptor {
 
   init(_ set: [UInt8]) throws {
     for file in try LenientMessage(set).messages(1) {
-      guard try file.text(2) == "kist.v1", try file.text(12) == "proto3" else { throw Flaw.unreadable }
+      guard try file.text(2) == "kist.v1", try file.text(12) == "proto3" else {
+        throw Flaw.unreadable
+      }
       for message in try file.messages(4) { messages.append(try Self.schema(message)) }
       for enumeration in try file.messages(5) {
         let values = try enumeration.messages(2).map { (try $0.text(1), $0.number(2)) }
@@ -47,7 +53,9 @@ struct Descriptor {
 
   private static func schema(_ message: LenientMessage) throws -> MessageSchema {
     // Nested types, extensions and real oneofs would be things that Kist's tables cannot say.
-    guard try message.messages(3).isEmpty, try message.messages(4).isEmpty, try message.messages(6).isEmpty else { throw Flaw.unreadable }
+    guard try message.messages(3).isEmpty, try message.messages(4).isEmpty,
+      try message.messages(6).isEmpty
+    else { throw Flaw.unreadable }
     return MessageSchema(try message.text(1), try message.messages(2).map(field))
   }
 
@@ -55,7 +63,9 @@ struct Descriptor {
     let repeated = field.number(4) == 3
     let optional = field.number(17) == 1
     guard optional || !field.has(9) else { throw Flaw.unreadable }
-    return Field(UInt32(field.number(3)), try field.text(1), try kind(field), repeated ? .repeated : optional ? .optional : .implicit)
+    return Field(
+      UInt32(field.number(3)), try field.text(1), try kind(field),
+      repeated ? .repeated : optional ? .optional : .implicit)
   }
 
   private static func kind(_ field: LenientMessage) throws -> String {
@@ -71,7 +81,8 @@ struct Descriptor {
   }
 }
 
-/// Any protobuf message, its fields in the order they came; reads what a compiler wrote, not what a stranger did.
+/// Any protobuf message, its fields in the order they came; reads what a compiler wrote, not what a
+/// stranger did.
 struct LenientMessage {
   private enum Value {
     case number(UInt64)
@@ -99,12 +110,18 @@ struct LenientMessage {
   func has(_ number: UInt64) -> Bool { fields.contains { $0.number == number } }
 
   func number(_ number: UInt64) -> UInt64 {
-    for field in fields where field.number == number { if case .number(let value) = field.value { return value } }
+    for field in fields where field.number == number {
+      if case .number(let value) = field.value { return value }
+    }
     return 0
   }
 
-  func text(_ number: UInt64) throws -> String { String(decoding: all(number).first ?? [], as: UTF8.self) }
-  func messages(_ number: UInt64) throws -> [LenientMessage] { try all(number).map(LenientMessage.init) }
+  func text(_ number: UInt64) throws -> String {
+    String(decoding: all(number).first ?? [], as: UTF8.self)
+  }
+  func messages(_ number: UInt64) throws -> [LenientMessage] {
+    try all(number).map(LenientMessage.init)
+  }
 
   private func all(_ number: UInt64) -> [[UInt8]] {
     fields.compactMap { field in

@@ -17,7 +17,11 @@ struct HeaderTests {
   @Test("[WIRE-1] a request's header is 28 big-endian bytes")
   func decodesRequest() throws {
     let header = try requestHeader(request)
-    #expect(header == RequestHeader(opcode: 5, requestID: 0x0102_0304_0506_0708, key: KeyID(high: 0x1011_1213_1415_1617, low: 0x1819_1A1B_1C1D_1E1F)))
+    #expect(
+      header
+        == RequestHeader(
+          opcode: 5, requestID: 0x0102_0304_0506_0708,
+          key: KeyID(high: 0x1011_1213_1415_1617, low: 0x1819_1A1B_1C1D_1E1F)))
     var frame = [UInt8](repeating: 0xAA, count: 40)
     var span = frame.mutableSpan
     header.encode(bodyCount: 5, into: &span)
@@ -27,7 +31,11 @@ struct HeaderTests {
   @Test("[WIRE-2] a reply's header is 20 big-endian bytes")
   func decodesReply() throws {
     let header = try replyHeader(reply)
-    #expect(header == ReplyHeader(status: .rejected, opcode: 0x11, requestID: 0x0102_0304_0506_0708, auditSequence: 0x2122_2324_2526_2728))
+    #expect(
+      header
+        == ReplyHeader(
+          status: .rejected, opcode: 0x11, requestID: 0x0102_0304_0506_0708,
+          auditSequence: 0x2122_2324_2526_2728))
     var frame = [UInt8](repeating: 0xAA, count: 30)
     var span = frame.mutableSpan
     header.encode(bodyCount: 0x0102, into: &span)
@@ -36,8 +44,12 @@ struct HeaderTests {
 
   @Test("[WIRE-1] [WIRE-2] a header needs all its bytes, whatever the body holds")
   func shortHeaders() {
-    for count in request.indices { #expect(throws: WireError.truncated) { try requestHeader(Array(request.prefix(count))) } }
-    for count in reply.indices { #expect(throws: WireError.truncated) { try replyHeader(Array(reply.prefix(count))) } }
+    for count in request.indices {
+      #expect(throws: WireError.truncated) { try requestHeader(Array(request.prefix(count))) }
+    }
+    for count in reply.indices {
+      #expect(throws: WireError.truncated) { try replyHeader(Array(reply.prefix(count))) }
+    }
   }
 
   @Test("[WIRE-5] any other version is refused", arguments: (0...255).filter { $0 != 1 })
@@ -58,7 +70,9 @@ struct HeaderTests {
 
   @Test("[WIRE-6] any other flag is refused", arguments: 2...255)
   func flags(_ flags: Int) {
-    #expect(throws: WireError.reservedBits) { try requestHeader([1, UInt8(flags)] + request.dropFirst(2)) }
+    #expect(throws: WireError.reservedBits) {
+      try requestHeader([1, UInt8(flags)] + request.dropFirst(2))
+    }
   }
 
   @Test("the version is judged before the flags")
@@ -94,8 +108,12 @@ struct HeaderTests {
       span.store(length, at: 0)
       return try FrameLength.decode(bytes.span, in: range)
     }
-    for length in [28, 29, 255, 256, 65_535, 65_536, 131_072] as [UInt32] { #expect(try decode(length, in: FrameLength.request) == Int(length)) }
-    for length in [20, 21, 131_073, 1_048_576] as [UInt32] { #expect(try decode(length, in: FrameLength.reply) == Int(length)) }
+    for length in [28, 29, 255, 256, 65_535, 65_536, 131_072] as [UInt32] {
+      #expect(try decode(length, in: FrameLength.request) == Int(length))
+    }
+    for length in [20, 21, 131_073, 1_048_576] as [UInt32] {
+      #expect(try decode(length, in: FrameLength.reply) == Int(length))
+    }
     for length in [0, 1, 27, 131_073, 0x7FFF_FFFF, 0x8000_0000, 0x8000_001C, .max] as [UInt32] {
       #expect(throws: WireError.frameSize) { try decode(length, in: FrameLength.request) }
     }
@@ -104,20 +122,26 @@ struct HeaderTests {
     }
     for count in 0..<4 {
       let bytes = [UInt8](repeating: 0, count: count)
-      #expect(throws: WireError.truncated) { try FrameLength.decode(bytes.span, in: FrameLength.request) }
+      #expect(throws: WireError.truncated) {
+        try FrameLength.decode(bytes.span, in: FrameLength.request)
+      }
     }
   }
 
   @Test("[WIRE-4] every message that the decoders take fits in a frame")
   func capsFit() {
-    #expect(FrameLength.request.upperBound >= RequestHeader.byteCount + PaymentTokenMessage.Caps.message + 256)
+    #expect(
+      FrameLength.request.upperBound >= RequestHeader.byteCount + PaymentTokenMessage.Caps.message
+        + 256)
   }
 
   @Test("a key id is sixteen big-endian bytes")
   func keyID() {
     let bytes = [UInt8](0..<20)
     func id(_ count: Int) -> KeyID? { KeyID(prefixOf: bytes.span.extracting(first: count)) }
-    for count in 16...20 { #expect(id(count) == KeyID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F)) }
+    for count in 16...20 {
+      #expect(id(count) == KeyID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0E0F))
+    }
     for count in 0..<16 { #expect(id(count) == nil) }
     #expect(id(16)?.bytes == Array(0..<16))
     #expect(KeyID.none.bytes == [UInt8](repeating: 0, count: 16))
@@ -132,7 +156,8 @@ struct HeaderTests {
       let back = T(bigEndian: bytes.span, at: 2)
       #expect(back == value)
       let width = T.bitWidth / 8
-      #expect(bytes[..<2] + bytes[(2 + width)...] == [UInt8](repeating: 0xAA, count: 12 - width)[...])
+      #expect(
+        bytes[..<2] + bytes[(2 + width)...] == [UInt8](repeating: 0xAA, count: 12 - width)[...])
     }
     check(UInt8(0x81))
     check(UInt16(0x8001))
@@ -141,6 +166,10 @@ struct HeaderTests {
     check(UInt64.max)
   }
 
-  private func requestHeader(_ bytes: [UInt8]) throws(WireError) -> RequestHeader { try RequestHeader(bytes.span) }
-  private func replyHeader(_ bytes: [UInt8]) throws(WireError) -> ReplyHeader { try ReplyHeader(bytes.span) }
+  private func requestHeader(_ bytes: [UInt8]) throws(WireError) -> RequestHeader {
+    try RequestHeader(bytes.span)
+  }
+  private func replyHeader(_ bytes: [UInt8]) throws(WireError) -> ReplyHeader {
+    try ReplyHeader(bytes.span)
+  }
 }

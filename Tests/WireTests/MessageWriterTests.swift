@@ -7,7 +7,9 @@ struct MessageWriterTests {
   private struct Inner: Message, Hashable {
     var bytes: [UInt8] = []
 
-    mutating func visit(_ visitor: inout some Visitor) throws(WireError) { try visitor.bytes(1, "bytes", &bytes, .any) }
+    mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+      try visitor.bytes(1, "bytes", &bytes, .any)
+    }
   }
 
   private struct Outer: Message, Hashable {
@@ -40,27 +42,40 @@ struct MessageWriterTests {
     }
   }
 
-  /// Lengths at which the length's own length changes; in a nested message its bytes are moved up to make room.
-  @Test("nested messages of each length", arguments: [0, 1, 122, 123, 124, 125, 126, 127, 128, 16_376, 16_379, 16_380, 16_381, 16_382, 16_384])
+  /// Lengths at which the length's own length changes; in a nested message its bytes are moved up
+  /// to make room.
+  @Test(
+    "nested messages of each length",
+    arguments: [
+      0, 1, 122, 123, 124, 125, 126, 127, 128, 16_376, 16_379, 16_380, 16_381, 16_382, 16_384,
+    ])
   func nested(_ count: Int) throws {
     var sample = Sample()
     let inner = Inner(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) })
-    (sample.outer.inner, sample.optional) = ([inner, inner], 0)
+    sample.outer.inner = [inner, inner]
+    sample.optional = 0
     let message = try written(atMost: 2 * count + 40) { try sample.encode(into: &$0) }
     #expect(try Sample(MessageReader(message.span)) == sample)
   }
 
   /// Neither a field nor a message around it needs a byte more than it writes.
-  @Test("a length-delimited field fills its room exactly", arguments: [1, 124, 125, 126, 127, 128, 129, 16_379, 16_380, 16_381, 16_383, 16_384, 16_385])
+  @Test(
+    "a length-delimited field fills its room exactly",
+    arguments: [1, 124, 125, 126, 127, 128, 129, 16_379, 16_380, 16_381, 16_383, 16_384, 16_385])
   func exactRoom(_ count: Int) throws {
     let value = [UInt8](repeating: 0x5A, count: count)
     let length: [UInt8] =
       count < 128
       ? [UInt8(count)]
-      : count < 16_384 ? [UInt8(count & 0x7F | 0x80), UInt8(count >> 7)] : [UInt8(count & 0x7F | 0x80), UInt8(count >> 7 & 0x7F | 0x80), UInt8(count >> 14)]
+      : count < 16_384
+        ? [UInt8(count & 0x7F | 0x80), UInt8(count >> 7)]
+        : [UInt8(count & 0x7F | 0x80), UInt8(count >> 7 & 0x7F | 0x80), UInt8(count >> 14)]
     let expected = [0x0A] + length + value
-    #expect(try written(atMost: expected.count) { try Inner(bytes: value).encode(into: &$0) } == expected)
-    #expect(throws: WireError.tooLong(1)) { try written(atMost: expected.count - 1) { try Inner(bytes: value).encode(into: &$0) } }
+    #expect(
+      try written(atMost: expected.count) { try Inner(bytes: value).encode(into: &$0) } == expected)
+    #expect(throws: WireError.tooLong(1)) {
+      try written(atMost: expected.count - 1) { try Inner(bytes: value).encode(into: &$0) }
+    }
 
     // The same bytes as a nested message: a tag and a length more around them.
     let outer = Outer(inner: [Inner(bytes: value)])
@@ -72,7 +87,8 @@ struct MessageWriterTests {
     }
   }
 
-  @Test("a value filled in place is written as any other", arguments: [1, 127, 128, 16_383, 16_384])
+  @Test(
+    "a value filled in place is written as any other", arguments: [1, 127, 128, 16_383, 16_384])
   func inPlace(_ count: Int) throws {
     let value = [UInt8](repeating: 0x5A, count: count)
     let filled = try written(atMost: count + 32) { writer in
@@ -83,7 +99,8 @@ struct MessageWriterTests {
       try writer.present(4, 3)
     }
     var sample = Sample()
-    (sample.bytes, sample.optional) = (value, 3)
+    sample.bytes = value
+    sample.optional = 3
     #expect(try written(atMost: count + 32) { try sample.encode(into: &$0) } == filled)
   }
 
@@ -104,7 +121,8 @@ struct MessageWriterTests {
   func defaults() throws {
     #expect(try written(atMost: 0) { try Sample().encode(into: &$0) } == [])
     var sample = Sample()
-    (sample.optional, sample.inner) = (0, [Inner()])
+    sample.optional = 0
+    sample.inner = [Inner()]
     #expect(try written(atMost: 16) { try sample.encode(into: &$0) } == [0x20, 0x00, 0x42, 0x00])
   }
 
@@ -141,22 +159,34 @@ struct MessageWriterTests {
     #expect(refusals(4, .absentOr(4)) == [nil])
     var sample = Sample()
     sample.inner = [Inner(), Inner(), Inner()]
-    #expect(throws: WireError.tooLong(8)) { try written(atMost: 32) { try sample.encode(into: &$0) } }
+    #expect(throws: WireError.tooLong(8)) {
+      try written(atMost: 32) { try sample.encode(into: &$0) }
+    }
     sample.inner = [Inner(bytes: [1, 2, 3, 4, 5, 6, 7])]
-    #expect(throws: WireError.tooLong(8)) { try written(atMost: 32) { try sample.encode(into: &$0) } }
+    #expect(throws: WireError.tooLong(8)) {
+      try written(atMost: 32) { try sample.encode(into: &$0) }
+    }
   }
 
   /// A token comes from a stranger: what is wrong with it must not cost the service its connection.
   @Test("[WIRE-12] a token that the daemon would call malformed is not sent")
   func hostileToken() throws {
-    func encode(data: Int = 48, signature: Int = 40, key: Int = 91, wrapped: Int = 0, hash: Int = 32, transaction: Int = 32, application: Int = 0) throws {
+    func encode(
+      data: Int = 48, signature: Int = 40, key: Int = 91, wrapped: Int = 0, hash: Int = 32,
+      transaction: Int = 32, application: Int = 0
+    ) throws {
       let zeros = [UInt8](repeating: 0, count: 70_000)
       var token = PaymentTokenMessage()
-      (token.data, token.signature) = (zeros.span.extracting(first: data), zeros.span.extracting(first: signature))
-      (token.ephemeralPublicKey, token.wrappedKey) = (zeros.span.extracting(first: key), zeros.span.extracting(first: wrapped))
-      (token.publicKeyHash, token.transactionID) = (zeros.span.extracting(first: hash), zeros.span.extracting(first: transaction))
+      token.data = zeros.span.extracting(first: data)
+      token.signature = zeros.span.extracting(first: signature)
+      token.ephemeralPublicKey = zeros.span.extracting(first: key)
+      token.wrappedKey = zeros.span.extracting(first: wrapped)
+      token.publicKeyHash = zeros.span.extracting(first: hash)
+      token.transactionID = zeros.span.extracting(first: transaction)
       token.applicationData = zeros.span.extracting(first: application)
-      let bytes = try written(atMost: PaymentTokenMessage.Caps.message) { try token.encode(into: &$0) }
+      let bytes = try written(atMost: PaymentTokenMessage.Caps.message) {
+        try token.encode(into: &$0)
+      }
       #expect(throws: Never.self) { _ = try PaymentTokenMessage(MessageReader(bytes.span)) }
     }
     try encode()

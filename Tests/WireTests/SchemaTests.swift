@@ -4,44 +4,69 @@ import KistClient
 import TestSupport
 import Testing
 
-@Suite("schema", .enabled(if: Descriptor.present, "protoc is not installed: the field tables are not compared with proto/kist.proto"))
+@Suite(
+  "schema",
+  .enabled(
+    if: Descriptor.present,
+    "protoc is not installed: the field tables are not compared with proto/kist.proto"))
 struct SchemaTests {
-  @Test("[WIRE-9] every message has the fields of the schema, and every message of the schema is there")
+  @Test(
+    "[WIRE-9] every message has the fields of the schema, and every message of the schema is there")
   func messages() throws {
     let compiled = try Descriptor.compiled().messages
     #expect(Schema.messages.map(\.name) == compiled.map(\.name))
     for (ours, theirs) in zip(Schema.messages, compiled) { #expect(ours == theirs) }
   }
 
-  @Test("[WIRE-9] every enum has the names and numbers of the schema, and every enum of the schema is there")
+  @Test(
+    "[WIRE-9] every enum has the names and numbers of the schema, and every enum of the schema is there"
+  )
   func enumerations() throws {
     let ours = [
       "Opcode": Self.table(Opcode.self, prefix: "OPCODE_", zero: "OPCODE_UNSPECIFIED") { $0.name },
       "Status": Self.table(Status.self, prefix: "STATUS_", zero: "STATUS_OK") { $0.name },
       "TokenVersion": [
-        "TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(ApplePayTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(ApplePayTokenVersion.rsaV1.rawValue),
+        "TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(ApplePayTokenVersion.ecV1.rawValue),
+        "RSA_V1": UInt64(ApplePayTokenVersion.rsaV1.rawValue),
       ],
       "Stage": Self.table(Stage.self, prefix: "", zero: "STAGE_UNSPECIFIED") { $0.name },
-      "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") { $0.name },
-      "SignatureScheme": Self.table(SignatureChoice.self, prefix: "", zero: "SIGNATURE_SCHEME_UNSPECIFIED") { $0.name },
-      "MacAlgorithm": Self.table(MACChoice.self, prefix: "", zero: "MAC_ALGORITHM_UNSPECIFIED") { $0.name },
-      "DigestField": Self.table(DigestField.self, prefix: "DIGEST_", zero: "DIGEST_FIELD_UNSPECIFIED") { $0.name },
-      "PassField": Self.table(PassField.self, prefix: "", zero: "PASS_FIELD_UNSPECIFIED") { $0.name },
+      "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") {
+        $0.name
+      },
+      "SignatureScheme": Self.table(
+        SignatureChoice.self, prefix: "", zero: "SIGNATURE_SCHEME_UNSPECIFIED"
+      ) { $0.name },
+      "MacAlgorithm": Self.table(MACChoice.self, prefix: "", zero: "MAC_ALGORITHM_UNSPECIFIED") {
+        $0.name
+      },
+      "DigestField": Self.table(
+        DigestField.self, prefix: "DIGEST_", zero: "DIGEST_FIELD_UNSPECIFIED"
+      ) { $0.name },
+      "PassField": Self.table(PassField.self, prefix: "", zero: "PASS_FIELD_UNSPECIFIED") {
+        $0.name
+      },
       "EncryptionScheme": [
-        "ENCRYPTION_SCHEME_UNSPECIFIED": 0, "EV_ECC_V2": UInt64(EncryptionScheme.evECCV2.rawValue), "EV_RSA_V2": UInt64(EncryptionScheme.evRSAV2.rawValue),
+        "ENCRYPTION_SCHEME_UNSPECIFIED": 0, "EV_ECC_V2": UInt64(EncryptionScheme.evECCV2.rawValue),
+        "EV_RSA_V2": UInt64(EncryptionScheme.evRSAV2.rawValue),
       ],
       "PassConfiguration": [
-        "PASS_CONFIGURATION_UNSPECIFIED": 0, "ACCOUNT_NUMBER": UInt64(PassConfiguration.accountNumber.rawValue),
+        "PASS_CONFIGURATION_UNSPECIFIED": 0,
+        "ACCOUNT_NUMBER": UInt64(PassConfiguration.accountNumber.rawValue),
         "ACCOUNT_IDENTIFIER": UInt64(PassConfiguration.accountIdentifier.rawValue),
         "ENCRYPTED_ACCOUNT_NUMBER": UInt64(PassConfiguration.encryptedAccountNumber.rawValue),
-        "ENCRYPTED_ACCOUNT_NUMBER_UNNAMED": UInt64(PassConfiguration.encryptedAccountNumberUnnamed.rawValue),
+        "ENCRYPTED_ACCOUNT_NUMBER_UNNAMED": UInt64(
+          PassConfiguration.encryptedAccountNumberUnnamed.rawValue),
       ],
       "VisaType": Self.table(VisaType.self, prefix: "", zero: "VISA_TYPE_UNSPECIFIED") { "\($0)" },
-      "OtpHash": Self.table(OTPHashName.self, prefix: "OTP_", zero: "OTP_HASH_UNSPECIFIED") { "\($0)" },
+      "OtpHash": Self.table(OTPHashName.self, prefix: "OTP_", zero: "OTP_HASH_UNSPECIFIED") {
+        "\($0)"
+      },
       "Metric": Self.table(Metric.self, prefix: "METRIC_", zero: "METRIC_UNSPECIFIED") { metric in
         "\(metric)".replacing(/[A-Z]/) { "_" + $0.output.lowercased() }
       },
-      "ReleasedField": Self.table(ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED") {
+      "ReleasedField": Self.table(
+        ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED"
+      ) {
         // A stage has that name in the schema, where all enums share one scope.
         $0 == .envelope ? "payment-envelope" : $0.name
       },
@@ -52,22 +77,33 @@ struct SchemaTests {
     for (name, table) in ours { #expect(table == theirs[name]) }
   }
 
-  private static func table<E: RawRepresentable & CaseIterable>(_: E.Type, prefix: String, zero: String, _ name: (E) -> String) -> [String: UInt64]
+  private static func table<E: RawRepresentable & CaseIterable>(
+    _: E.Type, prefix: String, zero: String, _ name: (E) -> String
+  ) -> [String: UInt64]
   where E.RawValue: BinaryInteger {
     var table: [String: UInt64] = [zero: 0]
-    for value in E.allCases { table[prefix + String(name(value).map { $0 == "-" ? "_" : $0 }).uppercased()] = UInt64(value.rawValue) }
+    for value in E.allCases {
+      table[prefix + String(name(value).map { $0 == "-" ? "_" : $0 }).uppercased()] = UInt64(
+        value.rawValue)
+    }
     return table
   }
 }
 
 @Suite("tables")
 struct TableTests {
-  @Test("[WIRE-9] every bound is the one of proto/kist.proto, with which the clients compare theirs")
+  @Test(
+    "[WIRE-9] every bound is the one of proto/kist.proto, with which the clients compare theirs")
   func bounds() throws {
     var (bounds, message): ([String], Substring) = ([], "")
-    for line in try String(contentsOf: Repository.root.appending(path: "proto/kist.proto"), encoding: .utf8).split(separator: "\n") {
+    for line in try String(
+      contentsOf: Repository.root.appending(path: "proto/kist.proto"), encoding: .utf8
+    ).split(separator: "\n") {
       if let opening = line.wholeMatch(of: /message (\w+) \{/) { message = opening.1 }
-      guard let field = line.prefixMatch(of: /\s+.+ (\w+) = (\d+); *\/\/ \[(\d+)\.\.(\w+)(?: ([a-z0-9 ]+))?\]/) else { continue }
+      guard
+        let field = line.prefixMatch(
+          of: /\s+.+ (\w+) = (\d+); *\/\/ \[(\d+)\.\.(\w+)(?: ([a-z0-9 ]+))?\]/)
+      else { continue }
       bounds.append("\(message) \(field.2) \(field.1) \(field.3) \(field.4) \(field.5 ?? "plain")")
     }
     #expect(Schema.bounds == bounds)
@@ -78,9 +114,14 @@ struct TableTests {
     let folder = Repository.root.appending(path: "proto")
     let text = try String(contentsOf: folder.appending(path: "PROTOCOL.md"), encoding: .utf8)
     var (fields, message): (Int, Substring) = (0, "")
-    for line in try String(contentsOf: folder.appending(path: "kist.proto"), encoding: .utf8).split(separator: "\n") {
+    for line in try String(contentsOf: folder.appending(path: "kist.proto"), encoding: .utf8).split(
+      separator: "\n")
+    {
       if let opening = line.wholeMatch(of: /message (\w+) \{/) { message = opening.1 }
-      guard let field = line.wholeMatch(of: /\s+(?:repeated |optional )?\w+ (\w+) = \d+;(?: *\/\/ (?:\[[^\]]*\] ?)*(.*))?/) else { continue }
+      guard
+        let field = line.wholeMatch(
+          of: /\s+(?:repeated |optional )?\w+ (\w+) = \d+;(?: *\/\/ (?:\[[^\]]*\] ?)*(.*))?/)
+      else { continue }
       fields += 1
       #expect(field.2?.isEmpty == false || text.contains("`\(field.1)`"), "\(message).\(field.1)")
     }
@@ -91,7 +132,9 @@ struct TableTests {
   func fields() {
     for message in Schema.messages {
       let numbers = message.fields.map(\.number)
-      #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers.first == 1, "\(message.name)")
+      #expect(
+        numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers.first == 1,
+        "\(message.name)")
       #expect(Set(message.fields.map(\.name)).count == message.fields.count, "\(message.name)")
     }
     #expect(Set(Schema.messages.map(\.name)).count == Schema.messages.count)
@@ -112,7 +155,9 @@ struct TableTests {
     for opcode in Opcode.allCases { #expect(Opcode(name: opcode.name) == opcode) }
     for field in ReleasedField.allCases { #expect(ReleasedField(name: field.name) == field) }
     for secret in ReleasedSecret.allCases { #expect(ReleasedSecret(name: secret.name) == secret) }
-    for choice in DerivationChoice.allCases { #expect(DerivationChoice(name: choice.name) == choice) }
+    for choice in DerivationChoice.allCases {
+      #expect(DerivationChoice(name: choice.name) == choice)
+    }
     for choice in SignatureChoice.allCases { #expect(SignatureChoice(name: choice.name) == choice) }
     for choice in MACChoice.allCases { #expect(MACChoice(name: choice.name) == choice) }
     for name in ["", "pin", "Ping", "ping ", "DPAN", "dpan,last4"] {

@@ -7,7 +7,9 @@ import Testing
 struct SweepTests {
   @Test("[WIRE-3] cut at each byte", arguments: try WireVector.accepted())
   func cuts(_ vector: WireVector) throws {
-    for count in vector.bytes.indices { try expectCanonical(vector, Array(vector.bytes.prefix(count))) }
+    for count in vector.bytes.indices {
+      try expectCanonical(vector, Array(vector.bytes.prefix(count)))
+    }
   }
 
   @Test("[WIRE-3] with each bit flipped", arguments: try WireVector.accepted())
@@ -22,7 +24,8 @@ struct SweepTests {
     }
   }
 
-  @Test("[WIRE-3] with each byte twice, missing, zero and all ones", arguments: try WireVector.all())
+  @Test(
+    "[WIRE-3] with each byte twice, missing, zero and all ones", arguments: try WireVector.all())
   func edits(_ vector: WireVector) throws {
     for i in vector.bytes.indices {
       for replacement in [[vector.bytes[i], vector.bytes[i]], [], [0], [0xFF]] {

@@ -4,14 +4,18 @@ import Testing
 
 @Suite("golden vectors")
 struct VectorTests {
-  @Test("[WIRE-1] [WIRE-2] [WIRE-3] what is accepted has the listed fields and encodes to the same bytes", arguments: try WireVector.accepted())
+  @Test(
+    "[WIRE-1] [WIRE-2] [WIRE-3] what is accepted has the listed fields and encodes to the same bytes",
+    arguments: try WireVector.accepted())
   func accepts(_ vector: WireVector) throws {
     let decoded = try Decoded(vector.subject, vector.bytes)
     #expect(decoded.fields == vector.fields)
     #expect(decoded.bytes == vector.bytes)
   }
 
-  @Test("[WIRE-3] what is refused is refused for the reason it was made for", arguments: try WireVector.refused())
+  @Test(
+    "[WIRE-3] what is refused is refused for the reason it was made for",
+    arguments: try WireVector.refused())
   func refuses(_ vector: WireVector) {
     let error = #expect(throws: WireError.self) { try Decoded(vector.subject, vector.bytes) }
     #expect(error.map { .refused($0.vectorName) } == vector.expectation)
@@ -19,16 +23,20 @@ struct VectorTests {
 
   @Test("every message, error and kind of frame is there")
   func coverage() throws {
-    let (accepted, refused) = (try WireVector.accepted(), try WireVector.refused())
+    let accepted = try WireVector.accepted()
+    let refused = try WireVector.refused()
     #expect(accepted.count == 195)
     #expect(refused.count == 224)
-    #expect(Set(accepted.map(\.subject)) == Set(Schema.messages.map { .message($0.name) } + [.frames(.request), .frames(.reply)]))
+    #expect(
+      Set(accepted.map(\.subject))
+        == Set(Schema.messages.map { .message($0.name) } + [.frames(.request), .frames(.reply)]))
     let classes = refused.compactMap { vector in
       if case .refused(let name) = vector.expectation { name.prefix { $0 != " " } } else { nil }
     }
     #expect(
       Set(classes) == [
-        "truncated", "trailing-bytes", "frame-size", "version", "reserved-bits", "unexpected-field", "wire-type", "varint",
+        "truncated", "trailing-bytes", "frame-size", "version", "reserved-bits", "unexpected-field",
+        "wire-type", "varint",
         "explicit-default", "too-long", "bad-value", "text",
       ])
   }

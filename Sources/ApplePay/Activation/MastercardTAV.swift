@@ -2,9 +2,11 @@ package import Crypto
 package import Format
 package import Host
 
-/// A tokenization authentication value of Mastercard's MDES: JSON with the issuer's signature over card data.
+/// A tokenization authentication value of Mastercard's MDES: JSON with the issuer's signature over
+/// card data.
 ///
-/// Sources: the sample of Apple's guide §X and public implementations for version 2, Paymentology and Fiserv for 3 and 4.
+/// Sources: the sample of Apple's guide §X and public implementations for version 2, Paymentology
+/// and Fiserv for 3 and 4.
 package struct MastercardTAV: ~Escapable {
   package enum Version: UInt8, CaseIterable, Sendable {
     case two = 2
@@ -27,22 +29,29 @@ package struct MastercardTAV: ~Escapable {
   /// - Parameters:
   ///   - expiry: MMYY.
   ///   - tokenReference: the token's unique reference in version 2, or empty.
-  ///   - until: when the value expires, after `now` and at most 30 days later; nil for half an hour. Version 2 has none.
+  ///   - until: when the value expires, after `now` and at most 30 days later; nil for half an
+  ///     hour. Version 2 has none.
   ///   - keyAlias: the key's name at MDES; only version 4 has it.
   /// - Throws: `.input`.
   @_lifetime(copy number, copy expiry, copy tokenReference)
   package init(
-    _ version: Version, number: Span<UInt8>, expiry: Span<UInt8>, tokenReference: Span<UInt8>, until: Timestamp?, keyAlias: String?,
+    _ version: Version, number: Span<UInt8>, expiry: Span<UInt8>, tokenReference: Span<UInt8>,
+    until: Timestamp?, keyAlias: String?,
     at now: Timestamp
   ) throws(ActivationError) {
-    guard AccountNumber.isOne(number), AccountNumber.isExpiry(expiry), tokenReference.count <= 64 else { throw .input }
+    guard AccountNumber.isOne(number), AccountNumber.isExpiry(expiry), tokenReference.count <= 64
+    else { throw .input }
     let hasTimestamp = version != .two
     guard hasTimestamp ? tokenReference.isEmpty : until == nil else { throw .input }
     guard version != .four || keyAlias != nil else { throw .input }
     let end = until ?? now.adding(seconds: Self.usualValidity)
     guard now < end, end <= now.adding(seconds: Self.longestValidity) else { throw .input }
-    (self.version, self.until, self.keyAlias) = (version, end.wholeSeconds, version == .four ? keyAlias : nil)
-    (self.number, self.expiry, self.tokenReference) = (number, expiry, tokenReference)
+    self.version = version
+    self.until = end.wholeSeconds
+    self.keyAlias = version == .four ? keyAlias : nil
+    self.number = number
+    self.expiry = expiry
+    self.tokenReference = tokenReference
   }
 
   /// The JSON, its members in the order of their names.
@@ -56,7 +65,8 @@ package struct MastercardTAV: ~Escapable {
     } catch { throw ActivationError(error) }
   }
 
-  /// Version 2: card number, `Y`, expiry, `N` or `Y` and the reference; later ones: the values in their stated order.
+  /// Version 2: card number, `Y`, expiry, `N` or `Y` and the reference; later ones: the values in
+  /// their stated order.
   private func signedText() throws(CryptoError) -> SecretBuffer {
     var text = try SecretWriter(capacity: 256)
     switch version {
@@ -88,7 +98,9 @@ package struct MastercardTAV: ~Escapable {
     case .two: json.add("{\"expirationDateIncluded\":\"true\",\"signature\":\"")
     case .three:
       json.add(open: "{\"dataValidUntilTimestamp\":\"\(until)\",")
-      json.add("\"includedFieldsInOrder\":\"accountNumber|accountExpiry|dataValidUntilTimestamp\",\"signature\":\"")
+      json.add(
+        "\"includedFieldsInOrder\":\"accountNumber|accountExpiry|dataValidUntilTimestamp\",\"signature\":\""
+      )
     case .four:
       json.add(open: "{\"dataValidUntilTimestamp\":\"\(until)\",")
       json.add("\"includedFieldsInOrder\":\"dataValidUntilTimestamp|accountNumber|accountExpiry\",")
@@ -96,7 +108,9 @@ package struct MastercardTAV: ~Escapable {
     }
     json.addBase64(signature)
     json.add("\",\"signatureAlgorithm\":\"RSA-SHA256\",")
-    if version == .two { json.add(open: "\"tokenUniqueReferenceIncluded\":\"\(!tokenReference.isEmpty)\",") }
+    if version == .two {
+      json.add(open: "\"tokenUniqueReferenceIncluded\":\"\(!tokenReference.isEmpty)\",")
+    }
     json.add(open: "\"version\":\"\(version.rawValue)\"}")
     return try json.contents()
   }

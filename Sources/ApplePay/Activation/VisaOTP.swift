@@ -4,7 +4,8 @@ package import Host
 
 /// A string of Visa Token Service: `TYPE-1-FK-KEYSET--TDEA-HEX`.
 ///
-/// Type, version 1, fixed key, the key set's identifier, no ephemeral key, algorithm, encrypted text in upper-case hex.
+/// Type, version 1, fixed key, the key set's identifier, no ephemeral key, algorithm, encrypted
+/// text in upper-case hex.
 package struct VisaOTP: Sendable {
   /// Bytes of the longest string.
   package static let cap = 512
@@ -13,7 +14,10 @@ package struct VisaOTP: Sendable {
   private let keySet: String
 
   /// - Parameter keySet: such as `123456.1`.
-  package init(_ type: VisaType, keySet: String) { (self.type, self.keySet) = (type, keySet) }
+  package init(_ type: VisaType, keySet: String) {
+    self.type = type
+    self.keySet = keySet
+  }
 
   /// `nonce=HEX;authcode=CODE` under `key`.
   ///
@@ -21,8 +25,12 @@ package struct VisaOTP: Sendable {
   ///   - nonce: the bytes that Apple gave, 1 to 64.
   ///   - code: 1 to 32 letters and digits.
   ///   - key: 16 bytes.
-  package func activation(nonce: Span<UInt8>, code: Span<UInt8>, key: Span<UInt8>) throws(ActivationError) -> SecretBuffer {
-    guard !type.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count), ConstantTime.areLettersAndDigits(code) else { throw .input }
+  package func activation(nonce: Span<UInt8>, code: Span<UInt8>, key: Span<UInt8>)
+    throws(ActivationError) -> SecretBuffer
+  {
+    guard !type.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count),
+      ConstantTime.areLettersAndDigits(code)
+    else { throw .input }
     return try make(key) { text in
       text.add("nonce=")
       text.addHex(nonce)
@@ -35,7 +43,9 @@ package struct VisaOTP: Sendable {
   package func account(
     number: Span<UInt8>, expiry: Span<UInt8>, at now: Timestamp, key: Span<UInt8>
   ) throws(ActivationError) -> SecretBuffer {
-    guard type.isAccount, AccountNumber.isOne(number), AccountNumber.isExpiry(expiry) else { throw .input }
+    guard type.isAccount, AccountNumber.isOne(number), AccountNumber.isExpiry(expiry) else {
+      throw .input
+    }
     return try make(key) { text in
       text.add("pan=")
       text.add(number)
@@ -47,7 +57,9 @@ package struct VisaOTP: Sendable {
   }
 
   /// Two-key TDEA in CBC mode with a zero IV.
-  private func make(_ key: Span<UInt8>, _ write: (inout SecretWriter) -> Void) throws(ActivationError) -> SecretBuffer {
+  private func make(_ key: Span<UInt8>, _ write: (inout SecretWriter) -> Void)
+    throws(ActivationError) -> SecretBuffer
+  {
     do throws(CryptoError) {
       var text = try SecretWriter(capacity: 256)
       write(&text)
@@ -64,11 +76,12 @@ package struct VisaOTP: Sendable {
 
 /// How a text is padded before encryption for Visa; nothing else depends on this format.
 ///
-/// Two spaces, four random printable characters, the text's length in decimal, the text, `!` up to a multiple of 8.
+/// Two spaces, four random printable characters, the text's length in decimal, the text, `!` up to
+/// a multiple of 8.
 ///
-/// Source: the "VDSP formatting" of public implementations (drvpereira/applepay-crypto, `VisaPayloadEncryption`), one of them
-/// in full; its length agrees with samples that Fiserv publishes. Visa's own specification is not public: if it differs,
-/// change this function.
+/// Source: the "VDSP formatting" of public implementations (drvpereira/applepay-crypto,
+/// `VisaPayloadEncryption`), one of them in full; its length agrees with samples that Fiserv
+/// publishes. Visa's own specification is not public: if it differs, change this function.
 enum VDSPBlock {
   static func wrap(_ text: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     var block = try SecretWriter(capacity: 6 + 4 + text.count + 7)

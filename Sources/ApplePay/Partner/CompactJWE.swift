@@ -9,33 +9,44 @@ package enum CompactJWE {
   /// RSA-OAEP-256, or ECDH-ES in direct agreement on P-256, as the key is.
   ///
   /// - Throws: `CryptoError.invalidKey` for any other key.
-  package static func seal(_ plaintext: Span<UInt8>, for key: PublicKey, _ members: JWEMembers, at now: Timestamp) throws(CryptoError) -> String {
+  package static func seal(
+    _ plaintext: Span<UInt8>, for key: PublicKey, _ members: JWEMembers, at now: Timestamp
+  ) throws(CryptoError) -> String {
     switch key.kind {
     case .rsa:
       let content = try Random.secret(count: contentKeySize)
       let wrapped = try key.encryptOAEP(content.bytes)
-      return try seal(plaintext, under: content, JWEHeader("RSA-OAEP-256", members, at: now), wrapped)
+      return try seal(
+        plaintext, under: content, JWEHeader("RSA-OAEP-256", members, at: now), wrapped)
     case .p256:
       let agreed = try ECDHES(with: key)
-      return try seal(plaintext, under: agreed.contentKey, JWEHeader("ECDH-ES", members, at: now, [.epk(agreed.ephemeral)]), [])
+      return try seal(
+        plaintext, under: agreed.contentKey,
+        JWEHeader("ECDH-ES", members, at: now, [.epk(agreed.ephemeral)]), [])
     case .p384, .ed25519: throw .invalidKey
     }
   }
 
   /// A256GCMKW (RFC 7518 §4.7).
   ///
-  /// - Parameter shared: 32 bytes; the caller counts how often it encrypts, for the nonce is random.
+  /// - Parameter shared: 32 bytes; the caller counts how often it encrypts, for the nonce is
+  ///   random.
   package static func seal(
-    _ plaintext: Span<UInt8>, underShared shared: Span<UInt8>, _ members: JWEMembers, at now: Timestamp
+    _ plaintext: Span<UInt8>, underShared shared: Span<UInt8>, _ members: JWEMembers,
+    at now: Timestamp
   ) throws(CryptoError) -> String {
     guard shared.count == contentKeySize else { throw .invalidKey }
     let content = try Random.secret(count: contentKeySize)
     let iv = try Random.bytes(ivSize)
     let (wrapped, tag) = try wrap(content.bytes, under: shared, iv: iv)
-    return try seal(plaintext, under: content, JWEHeader("A256GCMKW", members, at: now, [.iv(iv), .tag(tag)]), wrapped)
+    return try seal(
+      plaintext, under: content, JWEHeader("A256GCMKW", members, at: now, [.iv(iv), .tag(tag)]),
+      wrapped)
   }
 
-  static func wrap(_ content: Span<UInt8>, under shared: Span<UInt8>, iv: [UInt8]) throws(CryptoError) -> (key: [UInt8], tag: [UInt8]) {
+  static func wrap(_ content: Span<UInt8>, under shared: Span<UInt8>, iv: [UInt8])
+    throws(CryptoError) -> (key: [UInt8], tag: [UInt8])
+  {
     let sealed = try AESGCM.seal(key: shared, iv: iv.span, plaintext: content)
     return (Array(sealed.dropLast(AESGCM.tagSize)), Array(sealed.suffix(AESGCM.tagSize)))
   }
@@ -44,17 +55,21 @@ package enum CompactJWE {
   package static let overhead = 3072
 
   private static func seal(
-    _ plaintext: Span<UInt8>, under content: borrowing SecretBuffer, _ header: JWEHeader, _ wrapped: [UInt8]
+    _ plaintext: Span<UInt8>, under content: borrowing SecretBuffer, _ header: JWEHeader,
+    _ wrapped: [UInt8]
   ) throws(CryptoError) -> String {
-    try encrypt(plaintext, under: content.bytes, iv: Random.bytes(ivSize), header: header.text, wrapped)
+    try encrypt(
+      plaintext, under: content.bytes, iv: Random.bytes(ivSize), header: header.text, wrapped)
   }
 
   static func encrypt(
-    _ plaintext: Span<UInt8>, under content: Span<UInt8>, iv: [UInt8], header: String, _ wrapped: [UInt8]
+    _ plaintext: Span<UInt8>, under content: Span<UInt8>, iv: [UInt8], header: String,
+    _ wrapped: [UInt8]
   ) throws(CryptoError) -> String {
     let protected = Base64URL.encode(Array(header.utf8))
     // The header, as it is sent, is authenticated.
-    let sealed = try AESGCM.seal(key: content, iv: iv.span, plaintext: plaintext, aad: protected.utf8.span)
+    let sealed = try AESGCM.seal(
+      key: content, iv: iv.span, plaintext: plaintext, aad: protected.utf8.span)
     let parts = [wrapped, iv, sealed.dropLast(AESGCM.tagSize), sealed.suffix(AESGCM.tagSize)]
     return ([protected] + parts.map { Base64URL.encode(Array($0)) }).joined(separator: ".")
   }
@@ -63,7 +78,8 @@ package enum CompactJWE {
   private static let ivSize = 12
 }
 
-/// The protected header of a JWE: what the algorithm needs, then the members that the partner's key has. [OP-PARTNER-4]
+/// The protected header of a JWE: what the algorithm needs, then the members that the partner's key
+/// has. [OP-PARTNER-4]
 struct JWEHeader: Sendable {
   /// JSON without white space.
   package let text: String
@@ -76,7 +92,9 @@ struct JWEHeader: Sendable {
     case tag([UInt8])
   }
 
-  package init(_ algorithm: String, _ members: JWEMembers, at now: Timestamp, _ parameters: [Parameter] = []) {
+  package init(
+    _ algorithm: String, _ members: JWEMembers, at now: Timestamp, _ parameters: [Parameter] = []
+  ) {
     let own = ["\"alg\":\"\(algorithm)\"", "\"enc\":\"A256GCM\""] + parameters.map(\.text)
     text = "{" + (own + members.members.map { $0.json(at: now) }).joined(separator: ",") + "}"
   }
@@ -104,7 +122,8 @@ extension JWEMembers.Member {
   }
 }
 
-/// ECDH-ES on P-256 in direct agreement (RFC 7518 §4.6): an ephemeral key, and the content key agreed with it.
+/// ECDH-ES on P-256 in direct agreement (RFC 7518 §4.6): an ephemeral key, and the content key
+/// agreed with it.
 package struct ECDHES: ~Copyable {
   /// The ephemeral public key, 65 bytes 04 ‖ X ‖ Y.
   package let ephemeral: [UInt8]
@@ -129,7 +148,9 @@ package struct ECDHES: ~Copyable {
   package static func derive(
     _ z: Span<UInt8>, for algorithm: String, partyU: [UInt8] = [], partyV: [UInt8] = [], count: Int
   ) throws(CryptoError) -> SecretBuffer {
-    let lengths = [Array(algorithm.utf8), partyU, partyV].map { UInt32($0.count).bigEndianBytes + $0 }
+    let lengths = [Array(algorithm.utf8), partyU, partyV].map {
+      UInt32($0.count).bigEndianBytes + $0
+    }
     let otherInfo = lengths.flatMap { $0 } + UInt32(count * 8).bigEndianBytes
     return try OneStepKDF.sha256(z: z, otherInfo: otherInfo.span, count: count)
   }

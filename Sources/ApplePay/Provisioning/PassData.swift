@@ -3,8 +3,8 @@ internal import Crypto
 package import Format
 package import Host
 
-/// The payment data of one pass as JSON, written inside the arena: exactly the members of one configuration, in the
-/// order of their names, without white space. [OP-PROV-3]
+/// The payment data of one pass as JSON, written inside the arena: exactly the members of one
+/// configuration, in the order of their names, without white space. [OP-PROV-3]
 package struct PassData: ~Copyable {
   private let configuration: PassConfiguration
   private var json: SecretWriter
@@ -16,7 +16,9 @@ package struct PassData: ~Copyable {
 
   package init(_ configuration: PassConfiguration) throws(ProvisioningError) {
     self.configuration = configuration
-    do throws(CryptoError) { json = try SecretWriter(capacity: Self.capacity) } catch { throw ProvisioningError(error) }
+    do throws(CryptoError) { json = try SecretWriter(capacity: Self.capacity) } catch {
+      throw ProvisioningError(error)
+    }
     json.add("{")
   }
 
@@ -76,7 +78,9 @@ extension PassMember {
     case .primaryAccountNumber: AccountNumber.isOne(value)
     case .primaryAccountNumberPrefix: ConstantTime.areDigits(value)
     case .expiration: AccountNumber.isSlashedExpiry(value)
-    case .encryptedPrimaryAccountNumber, .name, .networkName, .nonce, .nonceSignature, .primaryAccountIdentifier, .productType: true
+    case .encryptedPrimaryAccountNumber, .name, .networkName, .nonce, .nonceSignature,
+      .primaryAccountIdentifier, .productType:
+      true
     }
   }
 }
@@ -84,7 +88,9 @@ extension PassMember {
 /// The forms of card data.
 enum AccountNumber {
   /// ISO/IEC 7812-1: at most 19 digits.
-  static func isOne(_ text: Span<UInt8>) -> Bool { (8...19).contains(text.count) && ConstantTime.areDigits(text) }
+  static func isOne(_ text: Span<UInt8>) -> Bool {
+    (8...19).contains(text.count) && ConstantTime.areDigits(text)
+  }
 
   /// Whether the first two characters are `01` to `12`.
   static func isMonth(_ text: Span<UInt8>) -> Bool {
@@ -97,14 +103,18 @@ enum AccountNumber {
   /// MM/YY.
   static func isSlashedExpiry(_ text: Span<UInt8>) -> Bool {
     // Callers refuse other text.
-    text.count == 5 && kist_declassified(text[2] == UInt8(ascii: "/")) && isMonth(text) && ConstantTime.areDigits(text.extracting(last: 2))
+    text.count == 5 && kist_declassified(text[2] == UInt8(ascii: "/")) && isMonth(text)
+      && ConstantTime.areDigits(text.extracting(last: 2))
   }
 
   /// Four digits, MMYY.
-  static func isExpiry(_ text: Span<UInt8>) -> Bool { text.count == 4 && ConstantTime.areDigits(text) && isMonth(text) }
+  static func isExpiry(_ text: Span<UInt8>) -> Bool {
+    text.count == 4 && ConstantTime.areDigits(text) && isMonth(text)
+  }
 }
 
-/// A member of the payment data that an issuer seals for Apple. The cases are in the order in which members are written, by name.
+/// A member of the payment data that an issuer seals for Apple. The cases are in the order in which
+/// members are written, by name.
 ///
 /// Source: Apple, "Getting Started with Apple Pay In-App Provisioning", table 9-1.
 package enum PassMember: String, CaseIterable, Sendable {
@@ -119,15 +129,21 @@ extension PassConfiguration {
     switch (self, member) {
     case (_, .nonce), (_, .nonceSignature): .required
     case (_, .productType): .optional
-    case (.accountNumber, .primaryAccountNumber), (.accountNumber, .name), (.accountNumber, .expiration): .required
+    case (.accountNumber, .primaryAccountNumber), (.accountNumber, .name),
+      (.accountNumber, .expiration):
+      .required
     case (.accountIdentifier, .primaryAccountIdentifier): .required
     case (.encryptedAccountNumberUnnamed, .name): .optional
     case (.encryptedAccountNumber, .name): .required
-    case (.encryptedAccountNumber, .encryptedPrimaryAccountNumber), (.encryptedAccountNumberUnnamed, .encryptedPrimaryAccountNumber),
-      (.encryptedAccountNumber, .primaryAccountNumberPrefix), (.encryptedAccountNumberUnnamed, .primaryAccountNumberPrefix),
+    case (.encryptedAccountNumber, .encryptedPrimaryAccountNumber),
+      (.encryptedAccountNumberUnnamed, .encryptedPrimaryAccountNumber),
+      (.encryptedAccountNumber, .primaryAccountNumberPrefix),
+      (.encryptedAccountNumberUnnamed, .primaryAccountNumberPrefix),
       (.encryptedAccountNumber, .networkName), (.encryptedAccountNumberUnnamed, .networkName):
       .required
-    case (.accountNumber, _), (.accountIdentifier, _), (.encryptedAccountNumber, _), (.encryptedAccountNumberUnnamed, _): .absent
+    case (.accountNumber, _), (.accountIdentifier, _), (.encryptedAccountNumber, _),
+      (.encryptedAccountNumberUnnamed, _):
+      .absent
     }
   }
 }

@@ -40,7 +40,8 @@ package enum ProvisioningRejection: Equatable, Sendable {
 extension ProvisioningError {
   init(_ error: CryptoError, at stage: ProvisioningRejection) {
     switch error {
-    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate: self = .rejected(stage)
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate:
+      self = .rejected(stage)
     case .exhausted: self = .exhausted
     case .backend: self = .backend
     }

@@ -3,14 +3,16 @@ package import Host
 
 /// A pass sealed for Apple under EV_ECC_v2.
 ///
-/// Source: Apple, "Getting Started with Apple Pay In-App Provisioning" §VIII and §XI; the public encryption log.
+/// Source: Apple, "Getting Started with Apple Pay In-App Provisioning" §VIII and §XI; the public
+/// encryption log.
 package struct SealedPass: Sendable {
   /// Ciphertext and 16-byte tag.
   package let encryptedPassData: [UInt8]
   /// 65 bytes 04 ‖ X ‖ Y.
   package let ephemeralPublicKey: [UInt8]
 
-  /// Seals with a new ephemeral key: the IV never changes, so no ephemeral key may be used twice. [OP-PROV-4]
+  /// Seals with a new ephemeral key: the IV never changes, so no ephemeral key may be used twice.
+  /// [OP-PROV-4]
   ///
   /// - Parameter recipient: 65 bytes on P-256.
   package init(_ passData: Span<UInt8>, for recipient: Span<UInt8>) throws(CryptoError) {
@@ -20,7 +22,8 @@ package struct SealedPass: Sendable {
   }
 }
 
-/// The values between an ephemeral key and a sealed pass, as Apple's `encryptionlog.txt` lists them.
+/// The values between an ephemeral key and a sealed pass, as Apple's `encryptionlog.txt` lists
+/// them.
 package struct ProvisioningSteps: ~Copyable {
   /// 65 bytes.
   package let ephemeralPublicKey: [UInt8]
@@ -39,14 +42,18 @@ package struct ProvisioningSteps: ~Copyable {
     let z = try ephemeral.agree(with: recipient)
     sharedKey = try Self.derive(z, info)
     sharedSecret = z
-    (ephemeralPublicKey, otherInfo) = (point, info)
+    ephemeralPublicKey = point
+    otherInfo = info
   }
 
-  private static func derive(_ z: borrowing SecretBuffer, _ info: [UInt8]) throws(CryptoError) -> SecretBuffer {
+  private static func derive(_ z: borrowing SecretBuffer, _ info: [UInt8]) throws(CryptoError)
+    -> SecretBuffer
+  {
     try OneStepKDF.sha256(z: z.bytes, otherInfo: info.span)
   }
 
-  /// AES-256-GCM with an IV of 12 zero bytes (payment tokens have 16) and no additional data: ciphertext and tag.
+  /// AES-256-GCM with an IV of 12 zero bytes (payment tokens have 16) and no additional data:
+  /// ciphertext and tag.
   package borrowing func seal(_ passData: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     let iv = [UInt8](repeating: 0, count: 12)
     return try AESGCM.seal(key: sharedKey.bytes, iv: iv.span, plaintext: passData)

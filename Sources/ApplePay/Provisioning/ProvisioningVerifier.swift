@@ -1,21 +1,29 @@
 package import Crypto
 package import Format
 
-/// Verifies the certificates that Apple gives an issuer against one anchor, and caches verified chains.
+/// Verifies the certificates that Apple gives an issuer against one anchor, and caches verified
+/// chains.
 package final class ProvisioningVerifier: Sendable {
   private let anchor: TrustAnchor
   private let issuer: ProvisioningIssuer
   private let checksValidity: Bool
   let chains = ChainCache<ProvisioningChain>()
 
-  /// - Parameter checksValidity: whether a certificate must be valid now; Apple's own policy does not require it.
-  package init(anchor: TrustAnchor, issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
-    (self.anchor, self.issuer, self.checksValidity) = (anchor, issuer, checksValidity)
+  /// - Parameter checksValidity: whether a certificate must be valid now; Apple's own policy does
+  ///   not require it.
+  package init(
+    anchor: TrustAnchor, issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true
+  ) {
+    self.anchor = anchor
+    self.issuer = issuer
+    self.checksValidity = checksValidity
   }
 
   /// - Parameter certificates: DER, in any order, with or without the root.
   /// - Throws: `ProvisioningError`, its stage from `.certificate` to `.certificateValidity`.
-  package func verify(_ certificates: [[UInt8]], now: Timestamp) throws(ProvisioningError) -> ProvisioningChain {
+  package func verify(_ certificates: [[UInt8]], now: Timestamp) throws(ProvisioningError)
+    -> ProvisioningChain
+  {
     let chain = try chains.chain(key(certificates)) { () throws(ProvisioningError) in
       try ProvisioningChain(try Self.parse(certificates), anchor: anchor, issuer: issuer)
     }
@@ -31,7 +39,9 @@ package final class ProvisioningVerifier: Sendable {
   private static func parse(_ certificates: [[UInt8]]) throws(ProvisioningError) -> [Certificate] {
     var all: [Certificate] = []
     for der in certificates {
-      do throws(CryptoError) { all.append(try Certificate(der: der)) } catch { throw ProvisioningError(error, at: .certificate) }
+      do throws(CryptoError) { all.append(try Certificate(der: der)) } catch {
+        throw ProvisioningError(error, at: .certificate)
+      }
     }
     return all
   }
@@ -39,8 +49,8 @@ package final class ProvisioningVerifier: Sendable {
 
 /// The key for which Apple wants a pass sealed; only a chain that meets all rules gives one.
 ///
-/// Source: Apple, Security framework, `SecPolicyCreateApplePayIssuerEncryption`, which pins the intermediate's name and the
-/// leaf's marker; we check the rest of the chain as for payment tokens.
+/// Source: Apple, Security framework, `SecPolicyCreateApplePayIssuerEncryption`, which pins the
+/// intermediate's name and the leaf's marker; we check the rest of the chain as for payment tokens.
 package struct ProvisioningChain: CacheableChain {
   /// The leaf's key: 65 bytes 04 ‖ X ‖ Y on P-256.
   package let recipient: [UInt8]
@@ -57,7 +67,9 @@ package struct ProvisioningChain: CacheableChain {
   /// A root among the certificates is ignored if it is the anchor's own, and never trusted.
   ///
   /// - Throws: the first check that failed, from `.leafMarker` to `.leafCurve`.
-  init(_ all: [Certificate], anchor: TrustAnchor, issuer: ProvisioningIssuer) throws(ProvisioningError) {
+  init(_ all: [Certificate], anchor: TrustAnchor, issuer: ProvisioningIssuer)
+    throws(ProvisioningError)
+  {
     let chain = all.filter { SHA256.hash($0.der) != anchor.fingerprint }
     let leaves = chain.filter { $0.hasExtension(.appleIssuerEncryptionLeaf) }
     guard leaves.count == 1, let leaf = leaves.first else { throw .rejected(.leafMarker) }
@@ -65,7 +77,9 @@ package struct ProvisioningChain: CacheableChain {
     guard others.count == 1, let intermediate = others.first else { throw .rejected(.chainLength) }
     try Self.check(intermediate, issuer, anchor)
     try Self.check(leaf, under: intermediate)
-    guard leaf.publicKey.kind == .p256, let point = leaf.publicKey.point else { throw .rejected(.leafCurve) }
+    guard leaf.publicKey.kind == .p256, let point = leaf.publicKey.point else {
+      throw .rejected(.leafCurve)
+    }
     recipient = point
     self.leaf = leaf.issuerDER + leaf.serialDER
     validFrom = max(leaf.notBefore, intermediate.notBefore)
@@ -75,33 +89,52 @@ package struct ProvisioningChain: CacheableChain {
   private static func check(
     _ intermediate: Certificate, _ issuer: ProvisioningIssuer, _ anchor: TrustAnchor
   ) throws(ProvisioningError) {
-    guard issuer.marker.map(intermediate.hasExtension) ?? true else { throw .rejected(.intermediateMarker) }
-    guard issuer.commonName.map({ intermediate.subjectCommonName == $0 }) ?? true else { throw .rejected(.intermediateName) }
+    guard issuer.marker.map(intermediate.hasExtension) ?? true else {
+      throw .rejected(.intermediateMarker)
+    }
+    guard issuer.commonName.map({ intermediate.subjectCommonName == $0 }) ?? true else {
+      throw .rejected(.intermediateName)
+    }
     guard intermediate.isIssuer(under: anchor) else { throw .rejected(.chain) }
     let known = [OID.basicConstraints, .keyUsage] + (issuer.marker.map { [$0] } ?? [])
-    guard intermediate.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
+    guard intermediate.criticalExtensionOIDs.allSatisfy(known.contains) else {
+      throw .rejected(.criticalExtension)
+    }
   }
 
-  /// The leaf's marker is critical: software that does not know it must not use the certificate (RFC 5280 §4.2).
-  private static func check(_ leaf: Certificate, under intermediate: Certificate) throws(ProvisioningError) {
-    guard !leaf.isCA, leaf.issuerDER == intermediate.subjectDER, leaf.isSigned(by: intermediate.publicKey) else { throw .rejected(.chain) }
-    // Unlike a signer's, this certificate must have the extension: it must say that its key may encipher keys.
+  /// The leaf's marker is critical: software that does not know it must not use the certificate
+  /// (RFC 5280 §4.2).
+  private static func check(_ leaf: Certificate, under intermediate: Certificate)
+    throws(ProvisioningError)
+  {
+    guard !leaf.isCA, leaf.issuerDER == intermediate.subjectDER,
+      leaf.isSigned(by: intermediate.publicKey)
+    else { throw .rejected(.chain) }
+    // Unlike a signer's, this certificate must have the extension: it must say that its key may
+    // encipher keys.
     guard leaf.keyUsage?.contains(.keyEncipherment) == true else { throw .rejected(.keyUsage) }
     let known: [OID] = [.basicConstraints, .keyUsage, .appleIssuerEncryptionLeaf]
-    guard leaf.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
+    guard leaf.criticalExtensionOIDs.allSatisfy(known.contains) else {
+      throw .rejected(.criticalExtension)
+    }
   }
 }
 
-/// Identifies the intermediate that issues Apple's encryption leaves; Apple may start to use another.
+/// Identifies the intermediate that issues Apple's encryption leaves; Apple may start to use
+/// another.
 package struct ProvisioningIssuer: Hashable, Sendable {
   /// nil for any.
   package let commonName: String?
   /// The marker extension; nil for none.
   package let marker: OID?
 
-  package init(commonName: String?, marker: OID?) { (self.commonName, self.marker) = (commonName, marker) }
+  package init(commonName: String?, marker: OID?) {
+    self.commonName = commonName
+    self.marker = marker
+  }
 
   /// Apple Worldwide Developer Relations CA - G2, valid to 2029-05-06.
   package static let apple = ProvisioningIssuer(
-    commonName: "Apple Worldwide Developer Relations CA - G2", marker: .appleIssuerEncryptionIntermediate)
+    commonName: "Apple Worldwide Developer Relations CA - G2",
+    marker: .appleIssuerEncryptionIntermediate)
 }

@@ -17,7 +17,8 @@ package enum AuditError: Error, Hashable, Sendable {
   case signing
   /// The log has fewer records than a checkpoint kept elsewhere says, or a segment is missing.
   case truncated(size: UInt64, expected: UInt64)
-  /// The log was changed in a way that no crash explains; `at` is the sequence of the first record in doubt.
+  /// The log was changed in a way that no crash explains; `at` is the sequence of the first record
+  /// in doubt.
   case tampered(at: UInt64, Tampering)
 }
 
@@ -62,7 +63,8 @@ extension AuditError {
     case .displaced: "the segment being written was removed, cut or replaced"
     case .signing: "its checkpoint could not be signed"
     case .truncated(let size, let expected): "it has \(size) records, and \(expected) were known"
-    case .tampered(let sequence, let what): "it was changed at record \(sequence) (\(what.rawValue)); see kist audit verify"
+    case .tampered(let sequence, let what):
+      "it was changed at record \(sequence) (\(what.rawValue)); see kist audit verify"
     }
   }
 }

@@ -9,9 +9,10 @@ internal import Policy
 
 /// An audit log open for writing: one for each directory, used by many threads.
 ///
-/// Leader/follower group commit: the first thread that commits while nobody writes becomes the leader, and writes the batches of all
-/// who wait under one checkpoint and one sync. It first waits briefly for callers who are expected back (`ExpectedBatches`). Batches that come
-/// while it writes are written by the log's own thread. After a failed write or sync nothing is tried again.
+/// Leader/follower group commit: the first thread that commits while nobody writes becomes the
+/// leader, and writes the batches of all who wait under one checkpoint and one sync. It first waits
+/// briefly for callers who are expected back (`ExpectedBatches`). Batches that come while it writes
+/// are written by the log's own thread. After a failed write or sync nothing is tried again.
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
   /// The time of the last record before this opening; nil if the log had none.
@@ -44,7 +45,8 @@ package final class AuditLog: @unchecked Sendable {
     case full
     case failed(AuditError)
 
-    /// The error for a batch that is already queued; `.closed` has none, because `close` waits for queued batches.
+    /// The error for a batch that is already queued; `.closed` has none, because `close` waits for
+    /// queued batches.
     var refusal: AuditError? {
       switch self {
       case .open, .closed: nil
@@ -60,24 +62,31 @@ package final class AuditLog: @unchecked Sendable {
   /// - Parameter anchor: a tree head kept elsewhere, such as in the key store's manifest.
   /// - Throws: `AuditError`; on `.tampered` and `.truncated` nothing was changed.
   package init(
-    _ directory: LogDirectory, signer: NoteSigner, start: StartFacts, settings: AuditSettings, anchor: TreeHead? = nil
+    _ directory: LogDirectory, signer: NoteSigner, start: StartFacts, settings: AuditSettings,
+    anchor: TreeHead? = nil
   ) throws(AuditError) {
     let lock = try directory.lock()
-    var recovery = try Recovery.run(directory, verifier: signer.verifier, settings: settings, anchor: anchor)
+    var recovery = try Recovery.run(
+      directory, verifier: signer.verifier, settings: settings, anchor: anchor)
     let state = recovery.state
     let live: LiveSegment
     if let found = recovery.live.take() {
       live = found
     } else {
       live = try onDisk { () throws(DiskError) in
-        try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
+        try LiveSegment.create(
+          SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
       }
     }
     let began = try LogReader(directory).newestBeginning()
-    (self.directory, verifier, lowSpace, noteCommit) = (directory, signer.verifier, settings.lowSpace, settings.noteCommit)
+    self.directory = directory
+    verifier = signer.verifier
+    lowSpace = settings.lowSpace
+    noteCommit = settings.noteCommit
     newestBefore = recovery.newest
     ownThread = CalledThread(start: settings.startThread)
-    writer = SegmentWriter(directory, state: state, live: live, began: began, signer: signer, settings: settings)
+    writer = SegmentWriter(
+      directory, state: state, live: live, began: began, signer: signer, settings: settings)
     var drafts = recovery.torn.map { Draft(.recovery($0)) }
     if !state.isStopped { drafts.append(Draft(.uncleanStart)) }
     drafts.append(Draft(.start(start)))
@@ -103,30 +112,37 @@ package final class AuditLog: @unchecked Sendable {
 
   package var reader: LogReader { LogReader(directory) }
 
-  /// The outcome of a batch: `.full` if the disk is full, until `resume` returns true; `.unavailable`, from then on for ever, if its
-  /// records could not be made durable.
+  /// The outcome of a batch: `.full` if the disk is full, until `resume` returns true;
+  /// `.unavailable`, from then on for ever, if its records could not be made durable.
   package typealias Settlement = Result<Receipt, AuditError>
 
   /// Makes every record of the batch durable under a signed checkpoint.
   ///
   /// - Parameters:
-  ///   - isLast: whether the log is closed next: if the disk is full, such a batch may use the reserve's space.
-  ///   - settled: called once, on this or another thread, in the order of the records and before any later batch is written. It may
-  ///     read from the log but must not wait for it.
-  package func commit(_ batch: consuming Batch, isLast: Bool = false, then settled: @escaping @Sendable (consuming Settlement) -> Void) {
+  ///   - isLast: whether the log is closed next: if the disk is full, such a batch may use the
+  ///     reserve's space.
+  ///   - settled: called once, on this or another thread, in the order of the records and before
+  ///     any later batch is written. It may read from the log but must not wait for it.
+  package func commit(
+    _ batch: consuming Batch, isLast: Bool = false,
+    then settled: @escaping @Sendable (consuming Settlement) -> Void
+  ) {
     let ticket = Ticket(batch, isLast: isLast, settled)
     precondition(!ticket.drafts.isEmpty)
     do throws(AuditError) { if try join(ticket) { lead() } } catch { settled(.failure(error)) }
   }
 
-  /// As above, but waits until every record of the batch is durable; throws if it cannot be made so.
-  package func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
+  /// As above, but waits until every record of the batch is durable; throws if it cannot be made
+  /// so.
+  package func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt
+  {
     let settlement = Handover<Settlement>()
     commit(batch, isLast: isLast) { settlement.give($0) }
     return try settlement.take().get()
   }
 
-  /// Runs `body` between commits: all that is durable has been settled, and nothing becomes durable meanwhile.
+  /// Runs `body` between commits: all that is durable has been settled, and nothing becomes durable
+  /// meanwhile.
   package func pause<R>(_ body: () -> R) -> R {
     monitor.withLock { takeLead() }
     let result = body()
@@ -134,7 +150,8 @@ package final class AuditLog: @unchecked Sendable {
     return result
   }
 
-  /// Records the stop, frees unused space and lets other writers in; a later commit throws `.unavailable`.
+  /// Records the stop, frees unused space and lets other writers in; a later commit throws
+  /// `.unavailable`.
   package func close() throws(AuditError) {
     let isMine = monitor.withLock {
       guard life == .open || life == .full else { return false }
@@ -165,11 +182,14 @@ extension AuditLog {
   /// How much room the log has, measured now.
   package var space: LogSpace {
     if isFull { return .full }
-    guard let free = try? directory.disk.freeBytes(directory.path), free >= lowSpace else { return .low }
+    guard let free = try? directory.disk.freeBytes(directory.path), free >= lowSpace else {
+      return .low
+    }
     return .ample
   }
 
-  /// Tries to make the reserve again, or waits for whoever tries; whether a full log takes records again. True for a log that was not full.
+  /// Tries to make the reserve again, or waits for whoever tries; whether a full log takes records
+  /// again. True for a log that was not full.
   package func resume() -> Bool {
     let isMine = monitor.withLock { () -> Bool? in
       guard life == .full else { return nil }
@@ -182,7 +202,9 @@ extension AuditLog {
     }
     guard isMine == true else { return isMine == nil }
     var isOpen = false
-    do throws(AuditError) { isOpen = try writer.resume() } catch { monitor.withLock { note(error) } }
+    do throws(AuditError) { isOpen = try writer.resume() } catch {
+      monitor.withLock { note(error) }
+    }
     monitor.withLock {
       if isOpen, life == .full { life = .open }
       durable = Covered(writer)
@@ -198,7 +220,9 @@ extension AuditLog {
   /// - Returns: whether the calling thread must lead.
   private func join(_ ticket: Ticket) throws(AuditError) -> Bool {
     let (isToLead, isComplete) = try monitor.withLock { () throws(AuditError) -> (Bool, Bool) in
-      guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
+      guard life == .open || life == .full && ticket.isLast else {
+        throw life == .full ? .full : .unavailable
+      }
       waiting.append(ticket)
       waitingCount[ticket.user, default: 0] += 1
       guard !isLed, pausing == 0 else { return (false, expectedBatches.isComplete(waitingCount)) }
@@ -217,20 +241,23 @@ extension AuditLog {
     isLed = true
   }
 
-  /// The leader's loop: waits for the batches that `ExpectedBatches` expects, and writes all that are queued.
+  /// The leader's loop: waits for the batches that `ExpectedBatches` expects, and writes all that
+  /// are queued.
   private func lead() {
     repeat { write(for: takeWaiting()) } while !passLead()
   }
 
   private func takeWaiting() -> [Ticket] {
     monitor.withLock {
-      while !expectedBatches.isComplete(waitingCount), monitor.wait(until: expectedBatches.deadline) {}
+      while !expectedBatches.isComplete(waitingCount), monitor.wait(until: expectedBatches.deadline)
+      {}
       defer { (waiting, waitingCount) = ([], [:]) }
       return waiting
     }
   }
 
-  /// Gives up the lead. If batches are queued, the log's own thread takes over, so that no caller's thread is kept from its connection.
+  /// Gives up the lead. If batches are queued, the log's own thread takes over, so that no caller's
+  /// thread is kept from its connection.
   ///
   /// - Returns: false if no thread could be started, so that the caller still leads.
   private func passLead() -> Bool {
@@ -247,7 +274,9 @@ extension AuditLog {
 
   private func write(for tickets: [Ticket]) {
     do throws(AuditError) {
-      if let refusal = monitor.withLock({ life.refusal }), refusal != .full || !tickets.allSatisfy(\.isLast) {
+      if let refusal = monitor.withLock({ life.refusal }),
+        refusal != .full || !tickets.allSatisfy(\.isLast)
+      {
         return refuse(tickets, refusal)
       }
       let drafts = tickets.flatMap(\.drafts)
@@ -256,7 +285,9 @@ extension AuditLog {
       monitor.withLock {
         durable = Covered(writer)
         // Before they are settled: the first callers may be back before the last are answered.
-        expectedBatches.note(settled: ExpectedBatches.Count(tickets.map { ($0.user, 1) }, uniquingKeysWith: +), waiting: waitingCount, at: Monitor.now)
+        expectedBatches.note(
+          settled: ExpectedBatches.Count(tickets.map { ($0.user, 1) }, uniquingKeysWith: +),
+          waiting: waitingCount, at: Monitor.now)
       }
       for ticket in tickets {
         ticket.settle(firstSequence: sequence)
@@ -267,7 +298,8 @@ extension AuditLog {
     }
   }
 
-  /// Called by the leader: records that the disk is full, and returns `.full` or the error that this caused.
+  /// Called by the leader: records that the disk is full, and returns `.full` or the error that
+  /// this caused.
   private func noteFull() -> AuditError {
     do throws(AuditError) {
       try writer.noteFull()
@@ -280,7 +312,8 @@ extension AuditLog {
     for ticket in tickets { ticket.refuse(failure == .full ? .full : .unavailable) }
   }
 
-  /// Call with `monitor` held, as leader. What failed first is final, even for a log that is being closed: nothing may be written after it.
+  /// Call with `monitor` held, as leader. What failed first is final, even for a log that is being
+  /// closed: nothing may be written after it.
   private func note(_ failure: AuditError) {
     durable = Covered(writer)
     if case .failed = life { return }

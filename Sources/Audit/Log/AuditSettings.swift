@@ -6,9 +6,11 @@ package import Host
 package struct AuditSettings: Sendable {
   package let boot: BootID
   package let clock: @Sendable () -> Timestamp
-  /// A segment that has reached this many bytes is followed by a new one. Opening a log reads one segment.
+  /// A segment that has reached this many bytes is followed by a new one. Opening a log reads one
+  /// segment.
   package var segmentLimit = 64 << 20
-  /// A segment whose first record is this old, in microseconds, is followed by a new one at the next record; nil for no limit.
+  /// A segment whose first record is this old, in microseconds, is followed by a new one at the
+  /// next record; nil for no limit.
   package var segmentAge: Int64?
   /// Space is zeroed ahead of its use, this many bytes at a time.
   package var allocation = 1 << 20
@@ -24,7 +26,10 @@ package struct AuditSettings: Sendable {
   /// Starts the log's own thread, on demand.
   package var startThread: CalledThread.Starting = { Thread.start($0) }
 
-  package init(boot: BootID, clock: @escaping @Sendable () -> Timestamp) { (self.boot, self.clock) = (boot, clock) }
+  package init(boot: BootID, clock: @escaping @Sendable () -> Timestamp) {
+    self.boot = boot
+    self.clock = clock
+  }
 
   var firstPrevious: Digest256 { genesis ?? .zero }
 }

@@ -2,8 +2,9 @@ internal import Host
 
 /// The segment that is being written.
 ///
-/// Space is zeroed and synced in chunks before it is used, so that a commit changes no metadata: it is one `pwrite(2)` and one `fdatasync(2)`.
-/// It writes whole pages, past the page cache, which costs a copy and a new page each time. The page that the last commit ended in is written again.
+/// Space is zeroed and synced in chunks before it is used, so that a commit changes no metadata: it
+/// is one `pwrite(2)` and one `fdatasync(2)`. It writes whole pages, past the page cache, which
+/// costs a copy and a new page each time. The page that the last commit ended in is written again.
 struct LiveSegment: ~Copyable {
   private let file: File
   private let path: String
@@ -15,14 +16,22 @@ struct LiveSegment: ~Copyable {
 
   private let chunk: Int
 
-  private init(_ file: consuming File, _ path: String, end: Int, allocated: Int, tail: consuming PageBuffer, chunk: Int) {
+  private init(
+    _ file: consuming File, _ path: String, end: Int, allocated: Int, tail: consuming PageBuffer,
+    chunk: Int
+  ) {
     self.file = file
     self.tail = tail
-    (self.path, self.end, self.allocated, self.chunk) = (path, end, allocated, chunk)
+    self.path = path
+    self.end = end
+    self.allocated = allocated
+    self.chunk = chunk
   }
 
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
-  static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
+  static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError)
+    -> LiveSegment
+  {
     _ = try directory.open(name, .create(mode: 0o640))
     do throws(DiskError) {
       var segment = try resume(name, in: directory, at: 0, chunk: chunk)
@@ -37,13 +46,16 @@ struct LiveSegment: ~Copyable {
     }
   }
 
-  static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int) throws(DiskError) -> LiveSegment {
+  static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int)
+    throws(DiskError) -> LiveSegment
+  {
     let kept = try contents(of: name, in: directory, end.roundedDownToPage..<end)
     var tail = try PageBuffer()
     try tail.append(kept.span)
     let file = try directory.open(name, .updateDirect)
     let size = try file.size
-    return LiveSegment(file, directory.path(of: name), end: end, allocated: size, tail: tail, chunk: chunk)
+    return LiveSegment(
+      file, directory.path(of: name), end: end, allocated: size, tail: tail, chunk: chunk)
   }
 
   /// Whether the file is still the one last written: not removed, cut or replaced.
@@ -69,7 +81,8 @@ struct LiveSegment: ~Copyable {
     }
   }
 
-  /// Makes the bytes durable; after an error nobody knows whether they are, and `tail` is not what it should be: nothing may follow.
+  /// Makes the bytes durable; after an error nobody knows whether they are, and `tail` is not what
+  /// it should be: nothing may follow.
   ///
   /// There must be room for them.
   mutating func append(_ bytes: [UInt8]) throws(DiskError) {
@@ -88,7 +101,9 @@ struct LiveSegment: ~Copyable {
     allocated = end
   }
 
-  private static func contents(of name: SegmentName, in directory: LogDirectory, _ range: Range<Int>) throws(DiskError) -> [UInt8] {
+  private static func contents(
+    of name: SegmentName, in directory: LogDirectory, _ range: Range<Int>
+  ) throws(DiskError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var span = bytes.mutableSpan
     let count = try directory.open(name, .read).read(into: &span, at: range.lowerBound)
@@ -99,7 +114,8 @@ struct LiveSegment: ~Copyable {
   private mutating func allocate(_ size: Int) throws(DiskError) {
     guard size > allocated else { return }
     let zeros = try PageBuffer(zeros: chunk)
-    // What a stop or a crash left may end within a page. The rest of it needs space as well, of which file systems with small blocks have none yet.
+    // What a stop or a crash left may end within a page. The rest of it needs space as well, of
+    // which file systems with small blocks have none yet.
     let page = allocated.roundedDownToPage
     if page < end {
       try file.write(tail.pages, at: page)

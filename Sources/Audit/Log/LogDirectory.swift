@@ -1,11 +1,15 @@
 package import Host
 
-/// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the writing process.
+/// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the writing
+/// process.
 package struct LogDirectory: Sendable {
   package let path: String
   package let disk: any Disk
 
-  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) {
+    self.path = path
+    self.disk = disk
+  }
 
   var tornPath: String { path + "/torn" }
 
@@ -18,7 +22,9 @@ package struct LogDirectory: Sendable {
 
   /// The first sequence of the oldest segment, compressed (AUD-DIR-4) or not.
   func oldest() throws(DiskError) -> UInt64? {
-    try disk.list(path).compactMap { SegmentName($0.hasSuffix(".zst") ? String($0.dropLast(4)) : $0) }.min()?.first
+    try disk.list(path).compactMap {
+      SegmentName($0.hasSuffix(".zst") ? String($0.dropLast(4)) : $0)
+    }.min()?.first
   }
 
   func open(_ segment: SegmentName, _ access: FileAccess) throws(DiskError) -> File {
@@ -44,7 +50,9 @@ package struct LogDirectory: Sendable {
   func lock() throws(AuditError) -> File {
     let name = path + "/lock"
     do throws(DiskError) {
-      if try !disk.list(path).contains("lock") { _ = try File(name, .create(mode: 0o600), on: disk) }
+      if try !disk.list(path).contains("lock") {
+        _ = try File(name, .create(mode: 0o600), on: disk)
+      }
       let file = try File(name, .update, on: disk)
       try file.lock()
       return file
@@ -61,7 +69,9 @@ package struct SegmentName: Hashable, Comparable, Sendable {
   init(first: UInt64) { self.first = first }
 
   init?(_ text: String) {
-    guard text.utf8.count == 24, text.hasSuffix(".log"), let first = UInt64(text.dropLast(4)) else { return nil }
+    guard text.utf8.count == 24, text.hasSuffix(".log"), let first = UInt64(text.dropLast(4)) else {
+      return nil
+    }
     self.first = first
     guard self.text == text else { return nil }
   }

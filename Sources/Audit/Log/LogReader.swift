@@ -4,8 +4,9 @@ internal import Host
 
 /// Reads a log's records back, in order, while another thread or process may be writing.
 ///
-/// It checks the hash chain from the first record that it reads. If it reads to the end of a log that this process opened, every record
-/// is thus tied to the checkpoint that was checked on opening. For a log from elsewhere use `LogVerifier`.
+/// It checks the hash chain from the first record that it reads. If it reads to the end of a log
+/// that this process opened, every record is thus tied to the checkpoint that was checked on
+/// opening. For a log from elsewhere use `LogVerifier`.
 package struct LogReader: Sendable {
   package let directory: LogDirectory
 
@@ -14,7 +15,8 @@ package struct LogReader: Sendable {
   /// Which of the requested records could be read.
   package enum Extent: Hashable, Sendable {
     case all
-    /// The records before this one are missing: removed, or compressed while the reader has no `ArchiveDisk`. None is later than `time`.
+    /// The records before this one are missing: removed, or compressed while the reader has no
+    /// `ArchiveDisk`. None is later than `time`.
     case from(sequence: UInt64, time: Timestamp)
 
     /// The extent of the two that misses more records.
@@ -35,17 +37,23 @@ package struct LogReader: Sendable {
   ) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     let start = segments.lastIndex { $0.first <= sequence }
-    return try read(segments[(start ?? segments.startIndex)...], from: sequence, isBehindGap: start == nil, visit)
+    return try read(
+      segments[(start ?? segments.startIndex)...], from: sequence, isBehindGap: start == nil, visit)
   }
 
   /// Visits the first record that is not older than `time` and every one after it.
-  @discardableResult package func forEachRecord(since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) -> Extent {
+  @discardableResult package func forEachRecord(
+    since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool
+  ) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     var start = segments.endIndex - 1
-    while start >= segments.startIndex, try beginning(of: segments[start])?.latestBefore(at: time) ?? time >= time { start -= 1 }
+    while start >= segments.startIndex,
+      try beginning(of: segments[start])?.latestBefore(at: time) ?? time >= time
+    { start -= 1 }
     let isMissing = start < segments.startIndex && segments.first.map { $0.first > 0 } ?? false
     var isReached = false
-    return try read(segments[max(segments.startIndex, start)...], isBehindGap: isMissing, at: time) { record, line in
+    return try read(segments[max(segments.startIndex, start)...], isBehindGap: isMissing, at: time)
+    { record, line in
       isReached = isReached || record.time >= time
       return !isReached || visit(record, line)
     }
@@ -57,15 +65,23 @@ package struct LogReader: Sendable {
   }
 
   /// The last checkpoint that covers at most `size` records, unverified.
-  package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? { try checkpoints(around: size).newest }
+  package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? {
+    try checkpoints(around: size).newest
+  }
 
-  /// The last checkpoint that covers at most `size` records, and whether a segment has both a record before `size` and a checkpoint behind it.
-  private func checkpoints(around size: UInt64) throws(AuditError) -> (newest: SignedCheckpoint?, isPassed: Bool) {
+  /// The last checkpoint that covers at most `size` records, and whether a segment has both a
+  /// record before `size` and a checkpoint behind it.
+  private func checkpoints(around size: UInt64) throws(AuditError) -> (
+    newest: SignedCheckpoint?, isPassed: Bool
+  ) {
     var isPassed = false
-    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() where name.first < size {
+    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed()
+    where name.first < size {
       var reader = SegmentReader(try directory.read(name))
       var newest: SignedCheckpoint?
-      while let note = try reader.nextNote(), let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)) {
+      while let note = try reader.nextNote(),
+        let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note))
+      {
         guard parsed.checkpoint.head.size <= size else {
           isPassed = true
           break
@@ -78,9 +94,12 @@ package struct LogReader: Sendable {
   }
 
   /// Whether the log has a checkpoint with exactly this head; its signature is not verified.
-  package func has(_ head: TreeHead) throws(AuditError) -> Bool { try checkpoint(upTo: head.size)?.checkpoint.head == head }
+  package func has(_ head: TreeHead) throws(AuditError) -> Bool {
+    try checkpoint(upTo: head.size)?.checkpoint.head == head
+  }
 
-  /// Whether a head cannot be this log's, though it has the records: no checkpoint is signed for it.
+  /// Whether a head cannot be this log's, though it has the records: no checkpoint is signed for
+  /// it.
   package func contradicts(_ head: TreeHead) throws(AuditError) -> Bool {
     let (newest, isPassed) = try checkpoints(around: head.size)
     guard isPassed || newest?.checkpoint.head.size == head.size else { return false }
@@ -89,25 +108,32 @@ package struct LogReader: Sendable {
 
   /// The time of the newest segment's first record.
   func newestBeginning() throws(AuditError) -> Timestamp? {
-    guard let newest = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return nil }
+    guard let newest = try onDisk({ () throws(DiskError) in try directory.segments().last }) else {
+      return nil
+    }
     return try beginning(of: newest)?.time
   }
 
   /// A segment's first record; nil if it has none yet.
   package func beginning(of segment: SegmentName) throws(AuditError) -> Record? {
-    var reader = SegmentReader(try directory.read(segment), bufferSize: SegmentReader.smallestBuffer)
+    var reader = SegmentReader(
+      try directory.read(segment), bufferSize: SegmentReader.smallestBuffer)
     guard let place = try reader.nextRecord() else { return nil }
-    do throws(CanonicalJSONError) { return try Record(parsing: reader.bytes.extracting(place)) } catch {
+    do throws(CanonicalJSONError) {
+      return try Record(parsing: reader.bytes.extracting(place))
+    } catch {
       throw .tampered(at: segment.first, .form)
     }
   }
 
   /// - Parameters:
-  ///   - sequence: the first record to visit; earlier ones of its segment are skipped without parsing.
+  ///   - sequence: the first record to visit; earlier ones of its segment are skipped without
+  ///     parsing.
   ///   - isBehindGap: whether requested records are missing before the first segment.
   ///   - now: when it is, or at most a week ago.
   private func read(
-    _ segments: ArraySlice<SegmentName>, from sequence: UInt64 = 0, isBehindGap: Bool = false, at now: Timestamp? = nil, _ visit: (Record, Span<UInt8>) -> Bool
+    _ segments: ArraySlice<SegmentName>, from sequence: UInt64 = 0, isBehindGap: Bool = false,
+    at now: Timestamp? = nil, _ visit: (Record, Span<UInt8>) -> Bool
   ) throws(AuditError) -> Extent {
     var extent = Extent.all
     var isBehindGap = isBehindGap
@@ -121,11 +147,17 @@ package struct LogReader: Sendable {
         guard next >= sequence else { continue }
         let line = reader.bytes.extracting(place)
         let record: Record
-        do throws(CanonicalJSONError) { record = try Record(parsing: line) } catch { throw .tampered(at: name.first, .form) }
+        do throws(CanonicalJSONError) { record = try Record(parsing: line) } catch {
+          throw .tampered(at: name.first, .form)
+        }
         guard record.sequence == next else { throw .tampered(at: next, .sequence) }
         if let previous, record.previous != previous { throw .tampered(at: next, .chain) }
         previous = TreeHash.leaf(line)
-        if isBehindGap { (extent, isBehindGap) = (.from(sequence: next, time: record.latestBefore(at: now ?? record.time)), false) }
+        if isBehindGap {
+          (extent, isBehindGap) = (
+            .from(sequence: next, time: record.latestBefore(at: now ?? record.time)), false
+          )
+        }
         guard visit(record, line) else { return extent }
       }
     }
@@ -134,9 +166,11 @@ package struct LogReader: Sendable {
 }
 
 extension Record {
-  /// Of a segment's first record: no record before it is later than this, as seen at `now` [AUD-SEG-4].
+  /// Of a segment's first record: no record before it is later than this, as seen at `now`
+  /// [AUD-SEG-4].
   ///
-  /// What is years later than `now` was said by a wrong clock, which may hide that the right one was set back by up to a day.
+  /// What is years later than `now` was said by a wrong clock, which may hide that the right one
+  /// was set back by up to a day.
   package func latestBefore(at now: Timestamp) -> Timestamp {
     let latest = eventText("newest").flatMap { Timestamp($0) } ?? time
     return latest > now.adding(seconds: Self.wrongLead) ? time.adding(seconds: 86_400) : latest

@@ -10,25 +10,37 @@ package struct LogState {
   private(set) var isStopped = true
   /// The oldest sequence that the log last stated; nil if it never did.
   private(set) var oldest: UInt64?
-  /// The latest time of any record, which need not be the last one's, for the clock may have been set back.
+  /// The latest time of any record, which need not be the last one's, for the clock may have been
+  /// set back.
   private(set) var newest: RecordTime?
 
   /// The state before the first record.
-  init(genesis: Digest256) { (tree, previous) = (Frontier(), genesis) }
+  init(genesis: Digest256) {
+    tree = Frontier()
+    previous = genesis
+  }
 
-  /// The state before a segment, as its first record claims it; a root signed later proves the claim.
-  package init(beforeSegment line: Span<UInt8>, chainFields: ChainFields, first: UInt64) throws(Misfit) {
+  /// The state before a segment, as its first record claims it; a root signed later proves the
+  /// claim.
+  package init(beforeSegment line: Span<UInt8>, chainFields: ChainFields, first: UInt64)
+    throws(Misfit)
+  {
     let hashes = chainFields.frontier.compactMap { Digest256(hexDigits: line.extracting($0)) }
-    guard chainFields.role == .segment, hashes.count == chainFields.frontier.count, let tree = Frontier(size: first, hashes: hashes),
+    guard chainFields.role == .segment, hashes.count == chainFields.frontier.count,
+      let tree = Frontier(size: first, hashes: hashes),
       let place = chainFields.previous, let previous = Digest256(hexDigits: line.extracting(place))
     else { throw Misfit(.segment) }
-    (self.tree, self.previous, newest) = (tree, previous, chainFields.newest)
+    self.tree = tree
+    self.previous = previous
+    newest = chainFields.newest
   }
 
   /// Checks that the line is the log's next record, and appends it.
   mutating func append(_ line: Span<UInt8>, chainFields: ChainFields) throws(Misfit) {
     guard chainFields.sequence == tree.size else { throw Misfit(.sequence) }
-    guard let place = chainFields.previous, previous.isSpelled(by: line.extracting(place)) else { throw Misfit(.chain) }
+    guard let place = chainFields.previous, previous.isSpelled(by: line.extracting(place)) else {
+      throw Misfit(.chain)
+    }
     if chainFields.role == .segment { try checkFrontier(line, chainFields) }
     append(leaf: TreeHash.leaf(line))
     oldest = chainFields.oldest ?? oldest
@@ -48,7 +60,8 @@ package struct LogState {
 
   private func checkFrontier(_ line: Span<UInt8>, _ chainFields: ChainFields) throws(Misfit) {
     guard chainFields.frontier.count == tree.hashes.count else { throw Misfit(.segment) }
-    for (place, hash) in zip(chainFields.frontier, tree.hashes) where !hash.isSpelled(by: line.extracting(place)) {
+    for (place, hash) in zip(chainFields.frontier, tree.hashes)
+    where !hash.isSpelled(by: line.extracting(place)) {
       throw Misfit(.segment)
     }
   }
@@ -63,7 +76,8 @@ package struct Misfit: Error {
 extension Digest256 {
   /// Reads exactly 64 lower-case digits.
   init?(hexDigits: Span<UInt8>) {
-    for i in hexDigits.indices where (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(hexDigits[i]) { return nil }
+    for i in hexDigits.indices where (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(hexDigits[i])
+    { return nil }
     guard let bytes = Hex.decode(hexDigits) else { return nil }
     self.init(bytes)
   }

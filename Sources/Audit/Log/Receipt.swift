@@ -6,7 +6,10 @@ package struct Receipt: ~Copyable, Sendable {
   package let firstSequence: UInt64
   package let count: Int
 
-  init(firstSequence: UInt64, count: Int) { (self.firstSequence, self.count) = (firstSequence, count) }
+  init(firstSequence: UInt64, count: Int) {
+    self.firstSequence = firstSequence
+    self.count = count
+  }
 }
 
 /// A batch in the queue of the log, with who is to hear of it.
@@ -16,12 +19,18 @@ struct Ticket: Sendable {
   let isLast: Bool
   private let settled: @Sendable (consuming AuditLog.Settlement) -> Void
 
-  init(_ batch: consuming Batch, isLast: Bool, _ settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void) {
+  init(
+    _ batch: consuming Batch, isLast: Bool,
+    _ settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
+  ) {
     user = batch.user
     drafts = batch.handOver()
-    (self.isLast, self.settled) = (isLast, settled)
+    self.isLast = isLast
+    self.settled = settled
   }
 
-  func settle(firstSequence: UInt64) { settled(.success(Receipt(firstSequence: firstSequence, count: drafts.count))) }
+  func settle(firstSequence: UInt64) {
+    settled(.success(Receipt(firstSequence: firstSequence, count: drafts.count)))
+  }
   func refuse(_ error: AuditError) { settled(.failure(error)) }
 }

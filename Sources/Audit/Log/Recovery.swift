@@ -13,7 +13,8 @@ struct Recovery: ~Copyable {
 
   /// Checks the last segment that has a checkpoint, and cuts the log back to that checkpoint.
   ///
-  /// Every step can be repeated: a torn tail is saved before it is cut off, and stays due to be recorded until its record is written.
+  /// Every step can be repeated: a torn tail is saved before it is cut off, and stays due to be
+  /// recorded until its record is written.
   static func run(
     _ directory: LogDirectory, verifier: NoteVerifier, settings: AuditSettings, anchor: TreeHead?
   ) throws(AuditError) -> Recovery {
@@ -21,7 +22,8 @@ struct Recovery: ~Copyable {
     var unfinished: [SegmentName] = []
     while let name = segments.popLast() {
       let file = try directory.read(name)
-      var scan = SegmentScan(file, name, after: nil, verifier: verifier, signatures: .last, anchor: anchor)
+      var scan = SegmentScan(
+        file, name, after: nil, verifier: verifier, signatures: .last, anchor: anchor)
       try scan.run()
       guard let state = scan.progress.covered else {
         unfinished.append(name)
@@ -31,7 +33,9 @@ struct Recovery: ~Copyable {
       try discard(unfinished, after: state, in: directory)
       let tail = scan.ending == .torn ? try scan.uncovered() : []
       let live = try cut(name, to: scan.coveredEnd, keeping: tail, state, directory, settings)
-      return Recovery(state: state, live: live, torn: try TornTail.unrecorded(at: state.tree.size, in: directory), newest: try scan.newestTime())
+      return Recovery(
+        state: state, live: live, torn: try TornTail.unrecorded(at: state.tree.size, in: directory),
+        newest: try scan.newestTime())
     }
     let state = LogState(genesis: settings.firstPrevious)
     try check(state, unfinished, anchor)
@@ -39,16 +43,22 @@ struct Recovery: ~Copyable {
     return Recovery(state: state, live: nil, torn: try TornTail.unrecorded(at: 0, in: directory))
   }
 
-  /// Refuses a log that is shorter than the anchor or its segments say; called before anything is changed.
-  private static func check(_ state: LogState, _ unfinished: [SegmentName], _ anchor: TreeHead?) throws(AuditError) {
+  /// Refuses a log that is shorter than the anchor or its segments say; called before anything is
+  /// changed.
+  private static func check(_ state: LogState, _ unfinished: [SegmentName], _ anchor: TreeHead?)
+    throws(AuditError)
+  {
     let size = state.tree.size
     if let anchor, anchor.size > size { throw .truncated(size: size, expected: anchor.size) }
     // A segment is created only when the one before it is complete.
-    for name in unfinished where name.first != size { throw .truncated(size: size, expected: name.first) }
+    for name in unfinished where name.first != size {
+      throw .truncated(size: size, expected: name.first)
+    }
   }
 
   private static func cut(
-    _ name: SegmentName, to end: Int, keeping tail: [UInt8], _ state: LogState, _ directory: LogDirectory, _ settings: AuditSettings
+    _ name: SegmentName, to end: Int, keeping tail: [UInt8], _ state: LogState,
+    _ directory: LogDirectory, _ settings: AuditSettings
   ) throws(AuditError) -> LiveSegment {
     try onDisk { () throws(DiskError) in
       try TornTail.quarantine(tail, size: state.tree.size, in: directory)
@@ -58,7 +68,9 @@ struct Recovery: ~Copyable {
     }
   }
 
-  private static func discard(_ unfinished: [SegmentName], after state: LogState, in directory: LogDirectory) throws(AuditError) {
+  private static func discard(
+    _ unfinished: [SegmentName], after state: LogState, in directory: LogDirectory
+  ) throws(AuditError) {
     for name in unfinished {
       try onDisk { () throws(DiskError) in
         let bytes = try SegmentReader(try directory.open(name, .read)).remainder(from: 0)
@@ -69,7 +81,8 @@ struct Recovery: ~Copyable {
   }
 }
 
-/// What a crash left after the last checkpoint, moved to `torn/` under a name made of the log's size then and the tail's hash.
+/// What a crash left after the last checkpoint, moved to `torn/` under a name made of the log's
+/// size then and the tail's hash.
 ///
 /// No caller was told of anything in it, since a reply waits for the checkpoint that covers it.
 struct TornTail: Equatable {
@@ -86,7 +99,9 @@ struct TornTail: Equatable {
   }
 
   /// Saves the bytes; repeating it changes nothing.
-  static func quarantine(_ bytes: [UInt8], size: UInt64, in directory: LogDirectory) throws(DiskError) {
+  static func quarantine(_ bytes: [UInt8], size: UInt64, in directory: LogDirectory)
+    throws(DiskError)
+  {
     guard !bytes.isEmpty else { return }
     try DurableFile.makeDirectory("torn", in: directory.path, on: directory.disk)
     let name = SegmentName.padded(size) + "-" + SHA256.hash(bytes).hex
@@ -94,11 +109,14 @@ struct TornTail: Equatable {
   }
 
   /// The tails moved aside when the log had this size; the log has no record of them yet.
-  static func unrecorded(at size: UInt64, in directory: LogDirectory) throws(AuditError) -> [TornTail] {
+  static func unrecorded(at size: UInt64, in directory: LogDirectory) throws(AuditError)
+    -> [TornTail]
+  {
     var found: [TornTail] = []
     do throws(DiskError) {
       guard try directory.disk.list(directory.path).contains("torn") else { return [] }
-      for name in try directory.disk.list(directory.tornPath) where name.hasPrefix(SegmentName.padded(size) + "-") {
+      for name in try directory.disk.list(directory.tornPath)
+      where name.hasPrefix(SegmentName.padded(size) + "-") {
         let file = try File(directory.tornPath + "/" + name, .read, on: directory.disk)
         found.append(TornTail(try SegmentReader(file).remainder(from: 0)))
       }

@@ -72,7 +72,8 @@ package struct SegmentReader: ~Copyable {
   /// Reads until the buffer holds the longest possible record, or the file ends.
   private mutating func fill() throws(DiskError) {
     guard unread.count <= Draft.byteLimit + 1, !isAtEnd else { return }
-    let (start, kept) = (unread.lowerBound, unread.count)
+    let start = unread.lowerBound
+    let kept = unread.count
     // Copied forwards, as the ranges may overlap.
     var bytes = buffer.mutableSpan
     for i in 0..<kept { bytes[i] = bytes[start + i] }
@@ -96,7 +97,8 @@ package struct SegmentReader: ~Copyable {
   }
 
   private func newline(from start: Int, within limit: Int) -> Int? {
-    buffer.span.extracting(first: min(unread.upperBound, start + limit)).firstIndex(of: 0x0A, from: start)
+    buffer.span.extracting(first: min(unread.upperBound, start + limit)).firstIndex(
+      of: 0x0A, from: start)
   }
 
   /// Five lines: origin, size, root, an empty one, signature.

@@ -28,29 +28,38 @@ package struct SegmentScan: ~Copyable {
   }
 
   package init(
-    _ file: consuming File, _ name: SegmentName, after state: LogState?, verifier: NoteVerifier, signatures: SignatureScope, anchor: TreeHead?
+    _ file: consuming File, _ name: SegmentName, after state: LogState?, verifier: NoteVerifier,
+    signatures: SignatureScope, anchor: TreeHead?
   ) {
     reader = SegmentReader(file)
     progress = Progress(first: name.first, after: state, anchor: anchor)
-    (self.verifier, self.signatures) = (verifier, signatures)
+    self.verifier = verifier
+    self.signatures = signatures
   }
 
   package mutating func run() throws(AuditError) {
     ending = try readToEnd()
-    if signatures == .last, let lastNote, (try? lastNote.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
+    if signatures == .last, let lastNote, (try? lastNote.head(signedBy: verifier)) == nil {
+      throw inDoubt(.signature)
+    }
   }
 
   /// The bytes after the last valid checkpoint, without zeros at the end.
   package func uncovered() throws(AuditError) -> [UInt8] {
-    do throws(DiskError) { return try reader.remainder(from: coveredEnd) } catch { throw .disk(error) }
+    do throws(DiskError) { return try reader.remainder(from: coveredEnd) } catch {
+      throw .disk(error)
+    }
   }
 
   /// The time of the last record that a checkpoint covers; nil if there is none.
   func newestTime() throws(AuditError) -> Timestamp? {
     guard coveredEnd > 0 else { return nil }
-    let bytes = try onDisk { () throws(DiskError) in try reader.remainder(from: coveredRecordStart) }
+    let bytes = try onDisk { () throws(DiskError) in try reader.remainder(from: coveredRecordStart)
+    }
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
-    do throws(CanonicalJSONError) { return try Record(parsing: bytes.span.extracting(first: end)).time } catch { throw inDoubt(.form) }
+    do throws(CanonicalJSONError) {
+      return try Record(parsing: bytes.span.extracting(first: end)).time
+    } catch { throw inDoubt(.form) }
   }
 
   /// The number of bytes after the last valid checkpoint, zeros included.
@@ -64,9 +73,13 @@ package struct SegmentScan: ~Copyable {
       switch try nextItem() {
       case .record(let place):
         recordStart = start
-        do throws(Misfit) { try Self.take(place, from: reader, into: &progress) } catch { return try broken(error.what) }
+        do throws(Misfit) { try Self.take(place, from: reader, into: &progress) } catch {
+          return try broken(error.what)
+        }
       case .note(let place):
-        guard let note = try? SignedCheckpoint(parsing: reader.bytes.extracting(place)) else { return try broken(.form) }
+        guard let note = try? SignedCheckpoint(parsing: reader.bytes.extracting(place)) else {
+          return try broken(.form)
+        }
         try take(note)
       case .end: return progress.size == progress.coveredSize ? .clean : .torn
       case .torn: return try broken(.form)
@@ -78,53 +91,74 @@ package struct SegmentScan: ~Copyable {
     do throws(DiskError) { return try reader.next() } catch { throw .disk(error) }
   }
 
-  private static func take(_ place: Range<Int>, from reader: borrowing SegmentReader, into progress: inout Progress) throws(Misfit) {
+  private static func take(
+    _ place: Range<Int>, from reader: borrowing SegmentReader, into progress: inout Progress
+  ) throws(Misfit) {
     try progress.takeRecord(reader.bytes.extracting(place))
   }
 
   /// Refuses a complete note that is not valid, since no crash leaves one.
   private mutating func take(_ note: SignedCheckpoint) throws(AuditError) {
     guard (try? note.checkSigner(verifier)) != nil else { throw inDoubt(.signer) }
-    if signatures == .every, (try? note.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
-    do throws(Misfit) { try progress.takeCheckpoint(note.checkpoint.head) } catch { throw inDoubt(error.what) }
-    (coveredEnd, coveredRecordStart, lastNote) = (reader.offset, recordStart, note)
+    if signatures == .every, (try? note.head(signedBy: verifier)) == nil {
+      throw inDoubt(.signature)
+    }
+    do throws(Misfit) { try progress.takeCheckpoint(note.checkpoint.head) } catch {
+      throw inDoubt(error.what)
+    }
+    coveredEnd = reader.offset
+    coveredRecordStart = recordStart
+    lastNote = note
     checkpointCount += 1
   }
 
   /// Decides whether a misfit is a crash's or somebody changed the log.
   ///
-  /// A crash can only have torn the batch that was being written, and the parts it lost are still the zeros that were there before.
-  /// So a signed checkpoint after the misfit is compatible with a crash only if it is the only one and there are zeros among the bytes.
+  /// A crash can only have torn the batch that was being written, and the parts it lost are still
+  /// the zeros that were there before. So a signed checkpoint after the misfit is compatible with a
+  /// crash only if it is the only one and there are zeros among the bytes.
   private func broken(_ what: Tampering) throws(AuditError) -> Ending {
     let rest = try uncovered()
     let checkpoints = checkpoints(in: rest)
-    guard checkpoints.signed == 0 || checkpoints.signed == 1 && checkpoints.begun == 1 && rest.contains(0) else { throw .tampered(at: progress.size, what) }
+    guard
+      checkpoints.signed == 0
+        || checkpoints.signed == 1 && checkpoints.begun == 1 && rest.contains(0)
+    else { throw .tampered(at: progress.size, what) }
     return .torn
   }
 
-  /// How many of this log's checkpoints begin anywhere in these bytes, and how many of them are validly signed.
+  /// How many of this log's checkpoints begin anywhere in these bytes, and how many of them are
+  /// validly signed.
   private func checkpoints(in bytes: [UInt8]) -> (begun: Int, signed: Int) {
     let origin = Array((verifier.name + "\n").utf8)
     guard bytes.count > origin.count else { return (0, 0) }
-    var (begun, signed) = (0, 0)
-    for start in 0...(bytes.count - origin.count) where bytes[start] == origin[0] && bytes[start...].starts(with: origin) {
+    var begun = 0
+    var signed = 0
+    for start in 0...(bytes.count - origin.count)
+    where bytes[start] == origin[0] && bytes[start...].starts(with: origin) {
       begun += 1
       var end = start
       for _ in 0..<5 { end = bytes[end...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count }
-      guard let note = try? SignedCheckpoint(parsing: bytes.span.extracting(start..<end)) else { continue }
+      guard let note = try? SignedCheckpoint(parsing: bytes.span.extracting(start..<end)) else {
+        continue
+      }
       if (try? note.head(signedBy: verifier)) != nil { signed += 1 }
     }
     return (begun, signed)
   }
 
-  /// The error for a fault whose place is unknown: everything since the last valid checkpoint may have been changed.
-  private func inDoubt(_ what: Tampering) -> AuditError { .tampered(at: progress.coveredSize, what) }
+  /// The error for a fault whose place is unknown: everything since the last valid checkpoint may
+  /// have been changed.
+  private func inDoubt(_ what: Tampering) -> AuditError {
+    .tampered(at: progress.coveredSize, what)
+  }
 }
 
-/// Which of a segment's signatures are verified; every checkpoint's name, key, size and root always are.
+/// Which of a segment's signatures are verified; every checkpoint's name, key, size and root always
+/// are.
 ///
-/// The last checkpoint's root covers every record before it, and every earlier root is recomputed from those records. So an earlier
-/// signature adds only that the records existed when it was made.
+/// The last checkpoint's root covers every record before it, and every earlier root is recomputed
+/// from those records. So an earlier signature adds only that the records existed when it was made.
 package enum SignatureScope: Sendable {
   case every
   case last
@@ -136,14 +170,17 @@ package struct Progress {
   /// A tree head kept elsewhere.
   private let anchor: TreeHead?
   private var missesAnchor = false
-  /// The state after the last record; nil at the start of a segment that is read without its predecessors.
+  /// The state after the last record; nil at the start of a segment that is read without its
+  /// predecessors.
   private var running: LogState?
 
   /// The state at the last valid checkpoint; nil if the segment has none.
   package private(set) var covered: LogState?
 
   init(first: UInt64, after state: LogState?, anchor: TreeHead?) {
-    (self.first, running, self.anchor) = (first, state, anchor)
+    self.first = first
+    running = state
+    self.anchor = anchor
     noticeAnchor()
   }
 
@@ -154,7 +191,9 @@ package struct Progress {
 
   mutating func takeRecord(_ line: Span<UInt8>) throws(Misfit) {
     let chainFields: ChainFields
-    do throws(CanonicalJSONError) { chainFields = try ChainFields(parsing: line) } catch { throw Misfit(.form) }
+    do throws(CanonicalJSONError) { chainFields = try ChainFields(parsing: line) } catch {
+      throw Misfit(.form)
+    }
     guard (size == first) == (chainFields.role == .segment) else { throw Misfit(.segment) }
     if running == nil {
       running = try LogState(beforeSegment: line, chainFields: chainFields, first: first)

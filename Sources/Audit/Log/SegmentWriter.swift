@@ -2,7 +2,8 @@ internal import Crypto
 internal import Format
 internal import Host
 
-/// Gives records their sequence and hashes, and writes them together with the checkpoint that covers them.
+/// Gives records their sequence and hashes, and writes them together with the checkpoint that
+/// covers them.
 struct SegmentWriter: ~Copyable {
   private let directory: LogDirectory
   private let signer: NoteSigner
@@ -19,25 +20,33 @@ struct SegmentWriter: ~Copyable {
   /// Whether this process has checked that the log still begins where it says.
   private var hasLooked = false
   private let reserve: SpaceReserve
-  /// The error after which nobody knows what the live segment holds: nothing is written from then on.
+  /// The error after which nobody knows what the live segment holds: nothing is written from then
+  /// on.
   private var failure: AuditError?
   /// The last checkpoint as it was written.
   private(set) var note: [UInt8] = []
 
   init(
-    _ directory: LogDirectory, state: LogState, live: consuming LiveSegment, began: Timestamp?, signer: NoteSigner, settings: AuditSettings
+    _ directory: LogDirectory, state: LogState, live: consuming LiveSegment, began: Timestamp?,
+    signer: NoteSigner, settings: AuditSettings
   ) {
-    (self.directory, self.state, self.signer) = (directory, state, signer)
+    self.directory = directory
+    self.state = state
+    self.signer = signer
     self.live = live
     self.began = began
-    (boot, clock) = (settings.boot, settings.clock)
-    (segmentLimit, allocation) = (settings.segmentLimit, settings.allocation)
+    boot = settings.boot
+    clock = settings.clock
+    segmentLimit = settings.segmentLimit
+    allocation = settings.allocation
     segmentAge = settings.segmentAge
     reserve = SpaceReserve(directory, size: settings.reserve)
   }
 
   /// Makes the reserve; false if none is configured or there is no space for it.
-  func makeReserve() throws(AuditError) -> Bool { try onDisk { () throws(DiskError) in try reserve.make() } }
+  func makeReserve() throws(AuditError) -> Bool {
+    try onDisk { () throws(DiskError) in try reserve.make() }
+  }
 
   /// Records the stop, in the reserve's space if the disk is full.
   mutating func noteStop() throws(AuditError) {
@@ -66,12 +75,14 @@ struct SegmentWriter: ~Copyable {
   /// Durably appends the records and one checkpoint.
   ///
   /// - Returns: the first record's sequence.
-  /// - Throws: `AuditError.full` if there is a reserve and nothing was written; the caller may try again.
+  /// - Throws: `AuditError.full` if there is a reserve and nothing was written; the caller may try
+  ///   again.
   mutating func append(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
     if let failure { throw failure }
     let before = state
     do throws(AuditError) { return try write(drafts) } catch {
-      // After a failed write nobody knows whether the records are there: a tree head that is kept elsewhere must not count them.
+      // After a failed write nobody knows whether the records are there: a tree head that is kept
+      // elsewhere must not count them.
       state = before
       guard error != .full else { throw .full }
       failure = error
@@ -92,7 +103,9 @@ struct SegmentWriter: ~Copyable {
     for draft in drafts { place(draft, stamp, into: &text) }
     let checkpoint = try checkpoint()
     text += checkpoint
-    guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else { throw shortage(DiskError(.write, errno: DiskError.full)) }
+    guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else {
+      throw shortage(DiskError(.write, errno: DiskError.full))
+    }
     try onDisk { () throws(DiskError) in try live.append(text) }
     note = checkpoint
     return first
@@ -101,15 +114,21 @@ struct SegmentWriter: ~Copyable {
   /// Room for a checkpoint, in bytes; a longer one only takes a copy.
   private static let checkpointRoom = 1024
 
-  /// A segment's first record, and a record of segments that were removed: checked at every start and with every segment.
-  private mutating func placeBeginning(at now: Timestamp, _ stamp: Draft.Stamp, into text: inout [UInt8]) throws(AuditError) {
-    let oldest = try repeatably { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
+  /// A segment's first record, and a record of segments that were removed: checked at every start
+  /// and with every segment.
+  private mutating func placeBeginning(
+    at now: Timestamp, _ stamp: Draft.Stamp, into text: inout [UInt8]
+  ) throws(AuditError) {
+    let oldest =
+      try repeatably { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
     if live.end == 0 {
       began = now
       let newest = state.newest.flatMap { $0 > RecordTime(stamp.time.span) ? $0 : nil }
       place(.segment(state.tree, oldest: oldest, newest: newest), stamp, into: &text)
     }
-    if let first = state.oldest, first < oldest { place(.segmentsRemoved(first: first, oldest: oldest), stamp, into: &text) }
+    if let first = state.oldest, first < oldest {
+      place(.segmentsRemoved(first: first, oldest: oldest), stamp, into: &text)
+    }
     state.note(oldest: oldest)
     hasLooked = true
   }
@@ -121,8 +140,8 @@ struct SegmentWriter: ~Copyable {
 
   private func isOld(at now: Timestamp) -> Bool {
     guard let began, live.end > 0 else { return false }
-    // Either way: one that began while the clock was ahead would otherwise grow until that time has come. From one that began years ahead
-    // nobody can tell how old those before it are.
+    // Either way: one that began while the clock was ahead would otherwise grow until that time has
+    // come. From one that began years ahead nobody can tell how old those before it are.
     let age = now.microseconds - began.microseconds
     return age.magnitude >= segmentAge ?? .max || began > now.adding(seconds: Record.wrongLead)
   }
@@ -137,11 +156,15 @@ struct SegmentWriter: ~Copyable {
 
   /// As `onDisk`, for what can be done again: the log waits for descriptors or memory as for space.
   private func repeatably<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(AuditError) -> R {
-    do throws(DiskError) { return try body() } catch { throw error.isShortage ? shortage(error) : .disk(error) }
+    do throws(DiskError) { return try body() } catch {
+      throw error.isShortage ? shortage(error) : .disk(error)
+    }
   }
 
   /// Without a reserve there is no space to record what happened.
-  private func shortage(_ error: DiskError) -> AuditError { reserve.size > 0 ? .full : .disk(error) }
+  private func shortage(_ error: DiskError) -> AuditError {
+    reserve.size > 0 ? .full : .disk(error)
+  }
 
   private mutating func place(_ event: LogEvent, _ stamp: Draft.Stamp, into text: inout [UInt8]) {
     place(Draft(event), stamp, into: &text)
@@ -176,5 +199,8 @@ struct Covered {
   let head: TreeHead
   let checkpoint: [UInt8]
 
-  init(_ writer: borrowing SegmentWriter) { (head, checkpoint) = (writer.state.tree.head, writer.note) }
+  init(_ writer: borrowing SegmentWriter) {
+    head = writer.state.tree.head
+    checkpoint = writer.note
+  }
 }

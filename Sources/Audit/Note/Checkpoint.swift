@@ -6,10 +6,15 @@ package struct Checkpoint: Equatable, Sendable {
   package let origin: String
   package let head: TreeHead
 
-  package init(origin: String, head: TreeHead) { (self.origin, self.head) = (origin, head) }
+  package init(origin: String, head: TreeHead) {
+    self.origin = origin
+    self.head = head
+  }
 
   /// The text that is signed, with its final newline.
-  package var text: [UInt8] { Array("\(origin)\n\(head.size)\n\(Base64.encode(head.root.span))\n".utf8) }
+  package var text: [UInt8] {
+    Array("\(origin)\n\(head.size)\n\(Base64.encode(head.root.span))\n".utf8)
+  }
 
   package func signed(by signer: NoteSigner) throws(NoteError) -> [UInt8] { try signer.sign(text) }
 }
@@ -29,7 +34,8 @@ package struct SignedCheckpoint: Equatable, Sendable {
     guard note.count <= Self.byteLimit else { throw .format }
     var lines = NoteLines(note)
     checkpoint = try Checkpoint(reading: &lines)
-    guard let separator = lines.next(), separator.isEmpty, let line = lines.next(), lines.isAtEnd else { throw .format }
+    guard let separator = lines.next(), separator.isEmpty, let line = lines.next(), lines.isAtEnd
+    else { throw .format }
     stamp = try NoteStamp(parsing: note.extracting(line))
     guard stamp.signature.count == 64 else { throw .format }
   }
@@ -39,7 +45,9 @@ package struct SignedCheckpoint: Equatable, Sendable {
   /// - Throws: `NoteError.signer` for another log's name or key, `.signature` for a bad signature.
   package func head(signedBy verifier: NoteVerifier) throws(NoteError) -> TreeHead {
     try checkSigner(verifier)
-    guard verifier.verify(stamp.signature.span, over: checkpoint.text.span) else { throw .signature }
+    guard verifier.verify(stamp.signature.span, over: checkpoint.text.span) else {
+      throw .signature
+    }
     return checkpoint.head
   }
 
@@ -47,7 +55,9 @@ package struct SignedCheckpoint: Equatable, Sendable {
   package var note: [UInt8] { checkpoint.text + [0x0A] + stamp.line }
 
   func checkSigner(_ verifier: NoteVerifier) throws(NoteError) {
-    guard checkpoint.origin == verifier.name, stamp.name == verifier.name, stamp.keyID == verifier.keyID else { throw .signer }
+    guard checkpoint.origin == verifier.name, stamp.name == verifier.name,
+      stamp.keyID == verifier.keyID
+    else { throw .signer }
   }
 }
 

@@ -17,18 +17,24 @@ package struct NoteKey: Sendable {
     case cosignature = 0x04
   }
 
-  /// - Throws: `NoteError.name` unless the name is 1 to 255 bytes of UTF-8 without spaces, controls, `+` and a leading `{`.
+  /// - Throws: `NoteError.name` unless the name is 1 to 255 bytes of UTF-8 without spaces,
+  ///   controls, `+` and a leading `{`.
   package init(name: String, key: PublicKey, _ algorithm: Algorithm) throws(NoteError) {
     guard case .ed25519 = key.kind else { throw .key }
     guard NoteName.isValid(name) else { throw .name }
-    (self.name, self.algorithm, self.key, raw) = (name, algorithm, key, Array(key.spki.suffix(32)))
+    self.name = name
+    self.algorithm = algorithm
+    self.key = key
+    raw = Array(key.spki.suffix(32))
     keyID = Self.keyID(name, algorithm, raw)
   }
 
   /// Parses `name+hex(key id)+base64(algorithm ‖ public key)`.
   package init(vkey: some StringProtocol, _ algorithm: Algorithm) throws(NoteError) {
     let parts = vkey.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let typed = Base64.decode(parts[2]), typed.count == 33, typed.first == algorithm.rawValue else { throw .key }
+    guard parts.count == 3, let typed = Base64.decode(parts[2]), typed.count == 33,
+      typed.first == algorithm.rawValue
+    else { throw .key }
     let raw = Array(typed.dropFirst())
     do throws(CryptoError) {
       try self.init(name: String(parts[0]), ed25519: raw, algorithm)
@@ -38,12 +44,16 @@ package struct NoteKey: Sendable {
   }
 
   private init(name: String, ed25519 raw: [UInt8], _ algorithm: Algorithm) throws(CryptoError) {
-    (self.name, self.algorithm, self.raw) = (name, algorithm, raw)
+    self.name = name
+    self.algorithm = algorithm
+    self.raw = raw
     key = try PublicKey(ed25519: raw.span)
     keyID = Self.keyID(name, algorithm, raw)
   }
 
-  package var vkey: String { name + "+" + Hex.encode(keyID.bigEndianBytes) + "+" + Base64.encode([algorithm.rawValue] + raw) }
+  package var vkey: String {
+    name + "+" + Hex.encode(keyID.bigEndianBytes) + "+" + Base64.encode([algorithm.rawValue] + raw)
+  }
 
   /// The SubjectPublicKeyInfo.
   package var spki: [UInt8] { key.spki }
@@ -51,10 +61,14 @@ package struct NoteKey: Sendable {
   /// Whether the signature line claims to be of this key; its signature is not verified.
   package func goes(with stamp: NoteStamp) -> Bool { stamp.name == name && stamp.keyID == keyID }
 
-  package func verify(_ signature: Span<UInt8>, over text: Span<UInt8>) -> Bool { key.verify(signature: signature, message: text) }
+  package func verify(_ signature: Span<UInt8>, over text: Span<UInt8>) -> Bool {
+    key.verify(signature: signature, message: text)
+  }
 
   private static func keyID(_ name: String, _ algorithm: Algorithm, _ raw: [UInt8]) -> UInt32 {
-    SHA256.hash(Array(name.utf8) + [0x0A, algorithm.rawValue] + raw).bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    SHA256.hash(Array(name.utf8) + [0x0A, algorithm.rawValue] + raw).bytes.prefix(4).reduce(0) {
+      $0 << 8 | UInt32($1)
+    }
   }
 }
 
@@ -63,7 +77,9 @@ package struct NoteVerifier: Sendable {
   package let key: NoteKey
 
   /// - Throws: `NoteError.key` unless it is an Ed25519 key, `.name` for an invalid name.
-  package init(name: String, key: PublicKey) throws(NoteError) { self.key = try NoteKey(name: name, key: key, .note) }
+  package init(name: String, key: PublicKey) throws(NoteError) {
+    self.key = try NoteKey(name: name, key: key, .note)
+  }
 
   /// Parses `name+hex(key id)+base64(0x01 ‖ public key)`.
   package init(vkey: some StringProtocol) throws(NoteError) { key = try NoteKey(vkey: vkey, .note) }
@@ -75,7 +91,9 @@ package struct NoteVerifier: Sendable {
   /// The Ed25519 key's SubjectPublicKeyInfo.
   package var spki: [UInt8] { key.spki }
 
-  func verify(_ signature: Span<UInt8>, over text: Span<UInt8>) -> Bool { key.verify(signature, over: text) }
+  func verify(_ signature: Span<UInt8>, over text: Span<UInt8>) -> Bool {
+    key.verify(signature, over: text)
+  }
 }
 
 /// A private Ed25519 key that signs notes under a name.
@@ -102,14 +120,17 @@ package struct NoteSigner: Sendable {
 enum NoteName {
   static func isValid(_ name: some StringProtocol) -> Bool {
     (1...255).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: "{")
-      && !name.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F || $0 == "+" }
+      && !name.unicodeScalars.contains {
+        $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F || $0 == "+"
+      }
   }
 
   /// A valid name from UTF-8, or nil.
   static func read(_ bytes: Span<UInt8>) -> String? {
     guard (1...255).contains(bytes.count) else { return nil }
     var isPlain = bytes[0] != UInt8(ascii: "{")
-    for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) || bytes[i] == UInt8(ascii: "+") { isPlain = false }
+    for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) || bytes[i] == UInt8(ascii: "+")
+    { isPlain = false }
     guard let name = String(validating: bytes.array, as: UTF8.self) else { return nil }
     // Nearly all names are plain ASCII, and Unicode's tables are slow.
     return isPlain || isValid(name) ? name : nil

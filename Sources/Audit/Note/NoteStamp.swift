@@ -1,13 +1,18 @@
 internal import Format
 
-/// A note's signature line: the claimed signer's name and key id, and the signature (C2SP signed-note).
+/// A note's signature line: the claimed signer's name and key id, and the signature (C2SP
+/// signed-note).
 package struct NoteStamp: Equatable, Sendable {
   package let name: String
   package let keyID: UInt32
   /// Its form depends on the key's algorithm: 64 bytes for a log's Ed25519.
   package let signature: [UInt8]
 
-  package init(name: String, keyID: UInt32, signature: [UInt8]) { (self.name, self.keyID, self.signature) = (name, keyID, signature) }
+  package init(name: String, keyID: UInt32, signature: [UInt8]) {
+    self.name = name
+    self.keyID = keyID
+    self.signature = signature
+  }
 
   /// Parses `— NAME BASE64(key id ‖ signature)` without its newline.
   ///
@@ -16,10 +21,12 @@ package struct NoteStamp: Equatable, Sendable {
     guard line.count > Self.dash.count else { throw .format }
     for i in Self.dash.indices where line[i] != Self.dash[i] { throw .format }
     let rest = line.extracting(droppingFirst: Self.dash.count)
-    guard let space = rest.indices.first(where: { rest[$0] == UInt8(ascii: " ") }), let name = NoteName.read(rest.extracting(0..<space)),
+    guard let space = rest.indices.first(where: { rest[$0] == UInt8(ascii: " ") }),
+      let name = NoteName.read(rest.extracting(0..<space)),
       let stamp = Base64.decode(rest.extracting(droppingFirst: space + 1)), stamp.count > 4
     else { throw .format }
-    self.init(name: name, keyID: UInt32(bigEndian: stamp.span, at: 0), signature: Array(stamp.dropFirst(4)))
+    self.init(
+      name: name, keyID: UInt32(bigEndian: stamp.span, at: 0), signature: Array(stamp.dropFirst(4)))
   }
 
   /// Parses one or more lines, each with its newline, and nothing else.
@@ -36,7 +43,9 @@ package struct NoteStamp: Equatable, Sendable {
   }
 
   /// The line with its newline.
-  package var line: [UInt8] { Array("\u{2014} \(name) \(Base64.encode(keyID.bigEndianBytes + signature))\n".utf8) }
+  package var line: [UInt8] {
+    Array("\u{2014} \(name) \(Base64.encode(keyID.bigEndianBytes + signature))\n".utf8)
+  }
 
   /// An em dash and a space.
   private static let dash: [UInt8] = [0xE2, 0x80, 0x94, 0x20]

@@ -1,7 +1,8 @@
 package import Format
 package import Policy
 
-/// The outcome of one request, or an event, that must be in the log before any of it leaves the daemon.
+/// The outcome of one request, or an event, that must be in the log before any of it leaves the
+/// daemon.
 ///
 /// It cannot be copied; dropping one that was not added to a `Batch` traps.
 package struct Attempt: ~Copyable, Sendable {
@@ -11,12 +12,16 @@ package struct Attempt: ~Copyable, Sendable {
   private var isHandedOver = false
 
   /// A request that policy allowed; uses up its grant.
-  package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs? = nil, furtherKeys: [KeyID] = []) {
+  package init(
+    _ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome,
+    inputs: Inputs? = nil, furtherKeys: [KeyID] = []
+  ) {
     var fields = RecordFields(request, allowed: grant)
     if let inputs { fields.inputs = inputs }
     fields.furtherKeys = furtherKeys
     fields.add(outcome)
-    (draft, user) = (Draft(fields), request.caller.person)
+    draft = Draft(fields)
+    user = request.caller.person
   }
 
   /// A request that was refused before it was carried out.
@@ -30,8 +35,10 @@ package struct Attempt: ~Copyable, Sendable {
   /// Many refused requests of one caller, as one record.
   package init(_ refusals: CountedRefusals, of caller: Caller) {
     var fields = RecordFields(operation: RecordName.refusals)
-    (fields.caller, fields.event) = (caller, .refusals(refusals))
-    (draft, user) = (Draft(fields), caller.person)
+    fields.caller = caller
+    fields.event = .refusals(refusals)
+    draft = Draft(fields)
+    user = caller.person
   }
 
   /// A request that policy denied.
@@ -39,29 +46,38 @@ package struct Attempt: ~Copyable, Sendable {
     var fields = RecordFields(request)
     fields.policy = RecordFields.PolicyFacts(digest: request.policy, ruling: .deny(denial))
     fields.result = .denied
-    (draft, user) = (Draft(fields), request.caller.person)
+    draft = Draft(fields)
+    user = request.caller.person
   }
 
   /// A request that was refused before policy was asked.
   package init(_ request: RequestFacts, refused status: Status) {
     var fields = RecordFields(request)
     fields.result = status
-    (draft, user) = (Draft(fields), request.caller.person)
+    draft = Draft(fields)
+    user = request.caller.person
   }
 
   package init(_ event: Event) {
-    (draft, user) = (Draft(event), nil)
+    draft = Draft(event)
+    user = nil
   }
 
-  init(_ draft: Draft, of user: UInt32) { (self.draft, self.user) = (draft, user) }
+  init(_ draft: Draft, of user: UInt32) {
+    self.draft = draft
+    self.user = user
+  }
 
-  /// An entry of a ceremony's transcript, which has the log's form but its own origin; the daemon makes none.
+  /// An entry of a ceremony's transcript, which has the log's form but its own origin; the daemon
+  /// makes none.
   ///
-  /// - Parameter event: an object of public values, together well below the 65,535 bytes of a record.
+  /// - Parameter event: an object of public values, together well below the 65,535 bytes of a
+  ///   record.
   package init(transcript operation: String, _ event: CanonicalJSON) {
     var fields = RecordFields(operation: operation)
     fields.event = .transcript(event)
-    (draft, user) = (Draft(fields), nil)
+    draft = Draft(fields)
+    user = nil
   }
 
   consuming func handOver() -> Draft {
@@ -72,7 +88,8 @@ package struct Attempt: ~Copyable, Sendable {
   deinit { precondition(isHandedOver, "an attempt was dropped without a record") }
 }
 
-/// The attempts of one read batch, in order; dropping a batch that is not empty and was not committed traps.
+/// The attempts of one read batch, in order; dropping a batch that is not empty and was not
+/// committed traps.
 package struct Batch: ~Copyable, Sendable {
   private var drafts: [Draft] = []
   /// The user who asked; nil for the daemon's own records.
@@ -107,12 +124,14 @@ package struct Batch: ~Copyable, Sendable {
 extension RecordFields {
   init(_ request: RequestFacts, allowed grant: borrowing Grant) {
     self.init(request)
-    policy = PolicyFacts(digest: request.policy, ruling: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
+    policy = PolicyFacts(
+      digest: request.policy, ruling: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
   }
 
   mutating func add(_ outcome: Outcome) {
     switch outcome {
-    case .done(let released, let secrets): (result, self.released, self.secrets) = (.ok, released, secrets)
+    case .done(let released, let secrets):
+      (result, self.released, self.secrets) = (.ok, released, secrets)
     case .rejected(let stage): (result, self.stage) = (.rejected, stage)
     case .busy(let stage): (result, self.stage) = (.busy, stage)
     case .failed(let status): result = status

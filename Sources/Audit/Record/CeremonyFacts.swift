@@ -13,7 +13,10 @@ package struct CeremonyFacts: Hashable, Sendable {
   package let transcript: TreeHead
 
   package init(name: String, step: String, people: [String], transcript: TreeHead) {
-    (self.name, self.step, self.people, self.transcript) = (name, step, people, transcript)
+    self.name = name
+    self.step = step
+    self.people = people
+    self.transcript = transcript
   }
 }
 
@@ -77,13 +80,17 @@ extension CeremonyFacts {
 extension Record {
   /// A text member of the record's event.
   package func eventText(_ name: String) -> String? {
-    guard case .string(let text)? = event.first(where: { $0.name == name })?.value else { return nil }
+    guard case .string(let text)? = event.first(where: { $0.name == name })?.value else {
+      return nil
+    }
     return text
   }
 
   /// A number member of the record's event.
   package func eventNumber(_ name: String) -> Int64? {
-    guard case .integer(let number)? = event.first(where: { $0.name == name })?.value else { return nil }
+    guard case .integer(let number)? = event.first(where: { $0.name == name })?.value else {
+      return nil
+    }
     return number
   }
 }

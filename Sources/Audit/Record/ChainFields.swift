@@ -10,7 +10,8 @@ package struct ChainFields {
   /// Where the log began when the record was written, if the record says so.
   private(set) var oldest: UInt64?
   private(set) var time: RecordTime?
-  /// Of a segment's first record: the latest time of any record before it, if the clock was set back since.
+  /// Of a segment's first record: the latest time of any record before it, if the clock was set
+  /// back since.
   private(set) var newest: RecordTime?
   private var hasVersion = false
 
@@ -27,7 +28,9 @@ package struct ChainFields {
     guard sequence != nil, previous != nil, time != nil, hasVersion else { throw .schema }
   }
 
-  private mutating func read(_ name: CanonicalJSONName, from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+  private mutating func read(_ name: CanonicalJSONName, from reader: inout CanonicalJSONReader)
+    throws(CanonicalJSONError)
+  {
     switch name {
     case "event": try readEvent(from: &reader)
     case "op":
@@ -42,7 +45,8 @@ package struct ChainFields {
     }
   }
 
-  private mutating func readEvent(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+  private mutating func readEvent(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError)
+  {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
       case "frontier":
@@ -57,32 +61,44 @@ package struct ChainFields {
     }
   }
 
-  private static func time(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) -> RecordTime {
+  private static func time(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError)
+    -> RecordTime
+  {
     let place = try reader.readStringPlace()
     guard place.count == Draft.timeCount else { throw .schema }
     return RecordTime(reader.bytes(place))
   }
 }
 
-/// A record's time as it is written: RFC 3339 with microseconds, 27 characters, which compare as the times do.
+/// A record's time as it is written: RFC 3339 with microseconds, 27 characters, which compare as
+/// the times do.
 struct RecordTime: Comparable, Sendable {
   /// Eight characters each, the first the highest; the last begins at the twentieth character.
   private let first, second, third, last: UInt64
 
   /// - Parameter text: 27 bytes.
   init(_ text: Span<UInt8>) {
-    (first, second) = (UInt64(bigEndian: text, at: 0), UInt64(bigEndian: text, at: 8))
-    (third, last) = (UInt64(bigEndian: text, at: 16), UInt64(bigEndian: text, at: 19))
+    first = UInt64(bigEndian: text, at: 0)
+    second = UInt64(bigEndian: text, at: 8)
+    third = UInt64(bigEndian: text, at: 16)
+    last = UInt64(bigEndian: text, at: 19)
   }
 
-  static func < (a: RecordTime, b: RecordTime) -> Bool { (a.first, a.second, a.third, a.last) < (b.first, b.second, b.third, b.last) }
+  static func < (a: RecordTime, b: RecordTime) -> Bool {
+    (a.first, a.second, a.third, a.last) < (b.first, b.second, b.third, b.last)
+  }
 
-  var text: String { String(decoding: [first, second, third].flatMap(\.bigEndianBytes) + last.bigEndianBytes.suffix(3), as: UTF8.self) }
+  var text: String {
+    String(
+      decoding: [first, second, third].flatMap(\.bigEndianBytes) + last.bigEndianBytes.suffix(3),
+      as: UTF8.self)
+  }
 }
 
 /// For a `switch` over the names of members, of at most sixteen bytes.
 ///
-/// It is inlined, so that the compiler computes the number of a literal; from another module it would not be.
+/// It is inlined, so that the compiler computes the number of a literal; from another module it
+/// would not be.
 @inline(always) func ~= (text: String, name: CanonicalJSONName) -> Bool {
   guard name.place.count == text.utf8.count else { return false }
   var head: UInt128 = 0

@@ -3,9 +3,11 @@ package import Format
 internal import Host
 package import Policy
 
-/// A record's line, complete except for the request's number, sequence, previous hash, time and boot.
+/// A record's line, complete except for the request's number, sequence, previous hash, time and
+/// boot.
 ///
-/// The thread that makes it formats it outside any lock; the other five are filled in when it is appended.
+/// The thread that makes it formats it outside any lock; the other five are filled in when it is
+/// appended.
 struct Draft: Sendable {
   private let template: [UInt8]
   private let bootPlace, previousPlace, sequencePlace, timePlace: Int
@@ -13,12 +15,16 @@ struct Draft: Sendable {
   private let requestPlace: Int?
   private var request: UInt64
 
-  /// The longest record, in bytes without its newline: the most that the 16-bit length of C2SP tlog-tiles can express.
+  /// The longest record, in bytes without its newline: the most that the 16-bit length of C2SP
+  /// tlog-tiles can express.
   static let byteLimit = 65_535
 
   init(_ fields: RecordFields) {
     var writer = CanonicalJSONWriter()
-    var (boot, previous, sequence, time) = (0, 0, 0, 0)
+    var boot = 0
+    var previous = 0
+    var sequence = 0
+    var time = 0
     var number: Int?
     writer.object { writer in
       fields.writeActor(into: &writer)
@@ -46,8 +52,12 @@ struct Draft: Sendable {
       writer.member("v", 1)
     }
     template = writer.bytes
-    (bootPlace, previousPlace, sequencePlace, timePlace) = (boot, previous, sequence, time)
-    (requestPlace, request) = (number, fields.request ?? 0)
+    bootPlace = boot
+    previousPlace = previous
+    sequencePlace = sequence
+    timePlace = time
+    requestPlace = number
+    request = fields.request ?? 0
     // Every string in it is bounded, so this can only fail by our own mistake.
     precondition(byteCount <= Draft.byteLimit)
   }
@@ -85,7 +95,8 @@ struct Draft: Sendable {
 
     /// Nil if the clock shows a year that the format cannot express.
     init?(boot: BootID, time: Timestamp) {
-      (self.boot, self.time) = (Array(boot.text.utf8), Array(time.description.utf8))
+      self.boot = Array(boot.text.utf8)
+      self.time = Array(time.description.utf8)
       guard self.time.count == Draft.timeCount, time.microseconds >= 0 else { return nil }
     }
   }
@@ -100,15 +111,17 @@ extension Draft {
   init(_ event: Event) {
     var fields = RecordFields(operation: event.name)
     fields.event = .daemon(event)
-    (fields.key, fields.label) = (event.target?.id, event.target?.label)
+    fields.key = event.target?.id
+    fields.label = event.target?.label
     self.init(fields)
   }
 }
 
-/// The text that the records of one caller's requests for one operation with one key have in common, so that it is written only once.
+/// The text that the records of one caller's requests for one operation with one key have in
+/// common, so that it is written only once.
 ///
-/// What a request brings along (its number, its inputs, what was released) is never part of the text that is kept, except that of a
-/// record without inputs, whose outcome is kept with it.
+/// What a request brings along (its number, its inputs, what was released) is never part of the
+/// text that is kept, except that of a record without inputs, whose outcome is kept with it.
 package struct RecordTemplates {
   /// The rule that the text names; under another it is written anew.
   private var coverage: Coverage?
@@ -130,12 +143,17 @@ package struct RecordTemplates {
   ///   - id: the request's number.
   ///   - facts: what is known of the request; asked for only if text must be written anew.
   package mutating func attempt(
-    _ id: UInt64, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs?, furtherKeys: [KeyID], _ facts: () -> RequestFacts
+    _ id: UInt64, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs?,
+    furtherKeys: [KeyID], _ facts: () -> RequestFacts
   ) -> Attempt {
-    guard furtherKeys.isEmpty else { return Attempt(facts(), allowed: grant, outcome, inputs: inputs, furtherKeys: furtherKeys) }
+    guard furtherKeys.isEmpty else {
+      return Attempt(facts(), allowed: grant, outcome, inputs: inputs, furtherKeys: furtherKeys)
+    }
     if coverage !== grant.coverage { begin(facts(), grant) }
     let user = grant.caller.person
-    if inputs == nil, let known = whole.first(where: { $0.outcome == outcome }) { return Attempt(known.draft.numbered(id), of: user) }
+    if inputs == nil, let known = whole.first(where: { $0.outcome == outcome }) {
+      return Attempt(known.draft.numbered(id), of: user)
+    }
     let draft = draft(id, grant.opcode, outcome, inputs)
     if inputs == nil {
       if whole.count >= Self.capacity { whole = [] }
@@ -145,11 +163,13 @@ package struct RecordTemplates {
   }
 
   private mutating func begin(_ facts: RequestFacts, _ grant: borrowing Grant) {
-    (coverage, whole) = (grant.coverage, [])
+    coverage = grant.coverage
+    whole = []
     fixed = FixedText(RecordFields(facts, allowed: grant))
   }
 
-  private func draft(_ id: UInt64, _ opcode: Opcode, _ outcome: Outcome, _ inputs: Inputs?) -> Draft {
+  private func draft(_ id: UInt64, _ opcode: Opcode, _ outcome: Outcome, _ inputs: Inputs?) -> Draft
+  {
     var fields = RecordFields(operation: opcode.name)
     fields.fixed = fixed
     fields.request = id

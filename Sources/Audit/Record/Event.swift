@@ -2,14 +2,17 @@ package import Crypto
 package import Format
 package import Policy
 
-/// Something that happens to the daemon and not in a request; a closed set, so that no free text can be logged.
+/// Something that happens to the daemon and not in a request; a closed set, so that no free text
+/// can be logged.
 package enum Event: Hashable, Sendable {
   case stop
-  /// `refused` counts the requests and passphrases that were refused while there was no log to record them.
+  /// `refused` counts the requests and passphrases that were refused while there was no log to
+  /// record them.
   case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
   case keyStoreRestored(Restoring)
-  /// At a start, records that should have been read back are missing: all before the sequence `oldest`, none of which is later than `since`.
+  /// At a start, records that should have been read back are missing: all before the sequence
+  /// `oldest`, none of which is later than `since`.
   case recordsUnread(oldest: UInt64, since: Timestamp)
   /// A change made at a ceremony, while no daemon had the store open.
   case ceremony(StoreChange, CeremonyFacts)
@@ -20,7 +23,8 @@ package enum Event: Hashable, Sendable {
   case policySwapRefused(from: Digest256, to: Digest256)
   case configurationSwap(from: Digest256, to: Digest256)
   case key(KeyChange, KeyTarget)
-  /// A change by a request whose own record the log did not take, told later: who asked for it, and who approved.
+  /// A change by a request whose own record the log did not take, told later: who asked for it, and
+  /// who approved.
   case late(StoreChange, asked: UInt32, approved: UInt32?)
   /// A key ends in this many whole days; negative if it has ended.
   case keyEnding(KeyTarget, days: Int64)
@@ -29,7 +33,8 @@ package enum Event: Hashable, Sendable {
   case connectionsRefused(RefusedConnections)
   /// What was opened while the fleet's store was away, by this record, is claimed now.
   case openingClaimed(Digest256, opening: UInt64)
-  /// Another host has the claim of what was opened while the store was away, by this record of this host.
+  /// Another host has the claim of what was opened while the store was away, by this record of this
+  /// host.
   case duplicateOpening(Digest256, opening: UInt64, host: String)
 
   package enum Unlocking: String, Sendable { case passphrase, credential, quorum }
@@ -39,16 +44,21 @@ package enum Event: Hashable, Sendable {
     /// The digest of the copy: KEYSTORE.md [KS-COPY-DIGEST].
     package let digest: Digest256
     package let generation: UInt64
-    /// Records of the log that was lost together with the old store, as far as the copy knows; nil if the log was not lost.
+    /// Records of the log that was lost together with the old store, as far as the copy knows; nil
+    /// if the log was not lost.
     package var lost: UInt64?
     /// Keys that were made after the copy, by the log's account, and are not in it.
     package var missing: UInt64 = 0
-    /// Keys that were suspended, retired, compromised or destroyed after the copy, by the log's account, and now are again.
+    /// Keys that were suspended, retired, compromised or destroyed after the copy, by the log's
+    /// account, and now are again.
     package var moved: UInt64 = 0
     /// Records after the copy that are gone, and which the configuration gave up.
     package var unread: UInt64 = 0
 
-    package init(digest: Digest256, generation: UInt64) { (self.digest, self.generation) = (digest, generation) }
+    package init(digest: Digest256, generation: UInt64) {
+      self.digest = digest
+      self.generation = generation
+    }
   }
 
   package enum KeyChange: String, CaseIterable, Sendable {
@@ -69,7 +79,10 @@ package struct StartFacts: Hashable, Sendable {
   package let policy: Digest256
   package let configuration: Digest256
 
-  package init(policy: Digest256, configuration: Digest256) { (self.policy, self.configuration) = (policy, configuration) }
+  package init(policy: Digest256, configuration: Digest256) {
+    self.policy = policy
+    self.configuration = configuration
+  }
 }
 
 /// What the log records about itself; only `AuditLog` writes these.
@@ -77,8 +90,8 @@ enum LogEvent {
   case start(StartFacts)
   /// The log did not end with a `stop`.
   case uncleanStart
-  /// The first record of every segment: the tree's frontier before it, the oldest sequence that is left, and the latest time of any record
-  /// before it, if that is later than this record's.
+  /// The first record of every segment: the tree's frontier before it, the oldest sequence that is
+  /// left, and the latest time of any record before it, if that is later than this record's.
   case segment(Frontier, oldest: UInt64, newest: RecordTime?)
   /// Segments from sequence `first` on are gone; `oldest` is the first sequence left.
   case segmentsRemoved(first: UInt64, oldest: UInt64)
@@ -112,8 +125,11 @@ extension Event {
 
   package var target: KeyTarget? {
     switch self {
-    case .key(_, let target), .keyEnding(let target, _), .ceremony(.key(_, let target), _), .late(.key(_, let target), _, _): target
-    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .ceremony, .late, .keyStoreMoved, .recordsUnread, .policySwap, .policySwapRefused,
+    case .key(_, let target), .keyEnding(let target, _), .ceremony(.key(_, let target), _),
+      .late(.key(_, let target), _, _):
+      target
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .ceremony, .late,
+      .keyStoreMoved, .recordsUnread, .policySwap, .policySwapRefused,
       .configurationSwap, .clockStep, .connectionsRefused, .openingClaimed, .duplicateOpening:
       nil
     }
@@ -132,8 +148,10 @@ extension Event {
       writer.member("oldest", Int64(clamping: oldest).clamped)
       writer.member("since", since.description)
     case .ceremony(let act, let facts): facts.write(with: act, into: &writer)
-    case .keyStoreMoved(let old, let new): Self.writeSwap(old, new ?? SHA256.hash([]), into: &writer)
-    case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
+    case .keyStoreMoved(let old, let new):
+      Self.writeSwap(old, new ?? SHA256.hash([]), into: &writer)
+    case .policySwap(let old, let new), .policySwapRefused(let old, let new):
+      Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .late(_, let asked, let approved):
       writer.member("approved", approved.map(Int64.init))
@@ -144,7 +162,8 @@ extension Event {
       writer.member("microseconds", microseconds.clamped)
     case .connectionsRefused(let refused): Self.write(refused, into: &writer)
     case .openingClaimed(let claim, let opening): Self.write(claim, opening, nil, into: &writer)
-    case .duplicateOpening(let claim, let opening, let host): Self.write(claim, opening, host, into: &writer)
+    case .duplicateOpening(let claim, let opening, let host):
+      Self.write(claim, opening, host, into: &writer)
     }
   }
 }
@@ -157,17 +176,21 @@ extension Event {
       writer.bool(true)
     }
     for (name, number) in [
-      ("generation", restoring.generation), ("lost", restoring.lost ?? 0), ("missing", restoring.missing), ("moved", restoring.moved),
+      ("generation", restoring.generation), ("lost", restoring.lost ?? 0),
+      ("missing", restoring.missing), ("moved", restoring.moved),
     ] {
       writer.member(name, Int64(clamping: number).clamped)
     }
-    if restoring.unread > 0 { writer.member("unread", .integer(Int64(clamping: restoring.unread).clamped)) }
+    if restoring.unread > 0 {
+      writer.member("unread", .integer(Int64(clamping: restoring.unread).clamped))
+    }
   }
 
   private static func write(_ refused: RefusedConnections, into writer: inout CanonicalJSONWriter) {
     writer.member("count", Int64(clamping: refused.count).clamped)
     for (name, text) in [
-      ("first", refused.first.description), ("last", refused.last.description), ("reason", refused.kind.reason.rawValue),
+      ("first", refused.first.description), ("last", refused.last.description),
+      ("reason", refused.kind.reason.rawValue),
       ("socket", refused.kind.socket.rawValue),
     ] {
       writer.member(name, text)
@@ -176,13 +199,17 @@ extension Event {
     writer.member("uid", Int64(uid))
   }
 
-  private static func write(_ claim: Digest256, _ opening: UInt64, _ host: String?, into writer: inout CanonicalJSONWriter) {
+  private static func write(
+    _ claim: Digest256, _ opening: UInt64, _ host: String?, into writer: inout CanonicalJSONWriter
+  ) {
     writer.member("claim", hex: claim.span)
     writer.member("host", host)
     writer.member("opening", Int64(clamping: opening).clamped)
   }
 
-  private static func writeSwap(_ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter) {
+  private static func writeSwap(
+    _ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter
+  ) {
     writer.member("from", hex: old.span)
     writer.member("to", hex: new.span)
   }
@@ -241,5 +268,7 @@ package enum RecordName {
 }
 
 extension Int64 {
-  fileprivate var clamped: Int64 { Swift.min(Swift.max(self, -CanonicalJSON.integerLimit), CanonicalJSON.integerLimit) }
+  fileprivate var clamped: Int64 {
+    Swift.min(Swift.max(self, -CanonicalJSON.integerLimit), CanonicalJSON.integerLimit)
+  }
 }

@@ -14,7 +14,9 @@ package struct KeyedDigest: Hashable, Sendable {
     let prefix = Self.prefix.utf8
     guard text.count == prefix.count + 64 else { return nil }
     for (i, byte) in prefix.enumerated() where text[i] != byte { return nil }
-    guard let value = Digest256(hexDigits: text.extracting(droppingFirst: prefix.count)) else { return nil }
+    guard let value = Digest256(hexDigits: text.extracting(droppingFirst: prefix.count)) else {
+      return nil
+    }
     self.value = value
   }
 
@@ -41,25 +43,38 @@ package final class DigestKey: Sendable {
     self.key = key
   }
 
-  /// - Throws: `CryptoError.exhausted` if the arena is full, since the value never leaves secret memory.
-  package func digest(_ field: DigestField, of value: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
+  /// - Throws: `CryptoError.exhausted` if the arena is full, since the value never leaves secret
+  ///   memory.
+  package func digest(_ field: DigestField, of value: Span<UInt8>) throws(CryptoError)
+    -> KeyedDigest
+  {
     KeyedDigest(try digest(under: field.name, of: value))
   }
 
-  /// A digest by which it is remembered that a payment's envelope was opened: of transaction and number, of which there may be none.
-  package func digest(ofPayment transaction: Span<UInt8>, _ pan: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
+  /// A digest by which it is remembered that a payment's envelope was opened: of transaction and
+  /// number, of which there may be none.
+  package func digest(ofPayment transaction: Span<UInt8>, _ pan: Span<UInt8>) throws(CryptoError)
+    -> KeyedDigest
+  {
     KeyedDigest(try digest(under: "envelope", of: transaction, pan))
   }
 
   /// A digest that identifies a request's body but cannot be guessed; it appears in no record.
-  package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
+  package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 {
+    try digest(under: "request", of: body)
+  }
 
-  /// A digest by which the same request of the same caller is known again [OP-OPEN-11]: of user, grant and body.
-  package func digest(ofRetry body: Span<UInt8>, by caller: Caller, under grant: String) throws(CryptoError) -> KeyedDigest {
+  /// A digest by which the same request of the same caller is known again [OP-OPEN-11]: of user,
+  /// grant and body.
+  package func digest(ofRetry body: Span<UInt8>, by caller: Caller, under grant: String)
+    throws(CryptoError) -> KeyedDigest
+  {
     KeyedDigest(try digest(under: "retry\0\(caller.accountName)\0\(grant)", of: body))
   }
 
-  private func digest(under name: String, of value: Span<UInt8>, _ rest: Span<UInt8> = Span()) throws(CryptoError) -> Digest256 {
+  private func digest(under name: String, of value: Span<UInt8>, _ rest: Span<UInt8> = Span())
+    throws(CryptoError) -> Digest256
+  {
     try Self.authenticate(key, Array(name.utf8) + [0], value, rest)
   }
 

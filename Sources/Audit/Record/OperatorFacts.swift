@@ -13,7 +13,10 @@ package struct Backup: Hashable, Sendable {
   package let needs: UInt64
 
   package init(digest: Digest256, generation: UInt64, keys: UInt64, needs: UInt64) {
-    (self.digest, self.generation, self.keys, self.needs) = (digest, generation, keys, needs)
+    self.digest = digest
+    self.generation = generation
+    self.keys = keys
+    self.needs = needs
   }
 }
 
@@ -62,9 +65,16 @@ package struct Drill: Hashable, Sendable {
   /// Whether other records tell of other keys of the same drill.
   package let isPart: Bool
 
-  package init(generation: UInt64, matched: UInt64, missing: UInt64, different: UInt64, surplus: UInt64, isPart: Bool = false) {
+  package init(
+    generation: UInt64, matched: UInt64, missing: UInt64, different: UInt64, surplus: UInt64,
+    isPart: Bool = false
+  ) {
     self.isPart = isPart
-    (self.generation, self.matched, self.missing, self.different, self.surplus) = (generation, matched, missing, different, surplus)
+    self.generation = generation
+    self.matched = matched
+    self.missing = missing
+    self.different = different
+    self.surplus = surplus
   }
 
   /// Whether all of the daemon's keys can be recovered from the backup.
@@ -74,7 +84,10 @@ package struct Drill: Hashable, Sendable {
 extension Drill {
   /// The members of `in.drill`.
   func write(into writer: inout CanonicalJSONWriter) {
-    let counts = [("different", different), ("generation", generation), ("matched", matched), ("missing", missing)]
+    let counts = [
+      ("different", different), ("generation", generation), ("matched", matched),
+      ("missing", missing),
+    ]
     for (name, value) in counts { writer.member(name, .integer(Int64(clamping: value))) }
     if isPart { writer.member("part", .bool(true)) }
     writer.member("surplus", .integer(Int64(clamping: surplus)))
@@ -85,7 +98,8 @@ extension CanonicalJSONReader {
   @_lifetime(self: copy self)
   mutating func readDrill() throws(CanonicalJSONError) -> Drill {
     var isPart = false
-    var (different, generation, matched, missing, surplus): (UInt64?, UInt64?, UInt64?, UInt64?, UInt64?)
+    var (different, generation, matched, missing, surplus):
+      (UInt64?, UInt64?, UInt64?, UInt64?, UInt64?)
     try readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
       case "different": different = try reader.readUnsigned()
@@ -97,8 +111,12 @@ extension CanonicalJSONReader {
       default: try reader.skip()
       }
     }
-    guard let different, let generation, let matched, let missing, let surplus else { throw .schema }
-    return Drill(generation: generation, matched: matched, missing: missing, different: different, surplus: surplus, isPart: isPart)
+    guard let different, let generation, let matched, let missing, let surplus else {
+      throw .schema
+    }
+    return Drill(
+      generation: generation, matched: matched, missing: missing, different: different,
+      surplus: surplus, isPart: isPart)
   }
 }
 
@@ -109,18 +127,27 @@ package struct SignOff: Hashable, Sendable {
   package let outcome: ReviewOutcome
   package let note: ReviewNote
 
-  package init(_ head: TreeHead, _ outcome: ReviewOutcome, _ note: ReviewNote) { (self.head, self.outcome, self.note) = (head, outcome, note) }
+  package init(_ head: TreeHead, _ outcome: ReviewOutcome, _ note: ReviewNote) {
+    self.head = head
+    self.outcome = outcome
+    self.note = note
+  }
 }
 
 /// A reviewer's note: the only free text in a record, therefore bounded and printable.
 package struct ReviewNote: Hashable, Sendable {
   package let text: String
 
-  /// - Parameter text: 1 to 500 bytes of printable characters and plain spaces, with no space first or last.
+  /// - Parameter text: 1 to 500 bytes of printable characters and plain spaces, with no space first
+  ///   or last.
   package init?(_ text: String) {
-    guard (1...ReviewLogRequest.noteLimit).contains(text.utf8.count), text.first != " ", text.last != " " else { return nil }
+    guard (1...ReviewLogRequest.noteLimit).contains(text.utf8.count), text.first != " ",
+      text.last != " "
+    else { return nil }
     // Other white space could make a note look empty.
-    guard Printable.isLine(text), text.unicodeScalars.allSatisfy({ $0 == " " || !$0.properties.isWhitespace }) else { return nil }
+    guard Printable.isLine(text),
+      text.unicodeScalars.allSatisfy({ $0 == " " || !$0.properties.isWhitespace })
+    else { return nil }
     self.text = text
   }
 }

@@ -29,7 +29,8 @@ package struct Record: Sendable {
   package struct Actor: Hashable, Sendable {
     package fileprivate(set) var executable: String?
     package fileprivate(set) var gid: Int64 = 0
-    /// What the daemon found the uid, and the owner, to be called when the caller connected; nil where it found nothing.
+    /// What the daemon found the uid, and the owner, to be called when the caller connected; nil
+    /// where it found nothing.
     package fileprivate(set) var name, ownerName: String?
     /// The account that owns a subordinate uid (subuid(5)); nil if the uid is an account's own.
     package fileprivate(set) var owner: Int64?
@@ -45,19 +46,23 @@ package struct Record: Sendable {
     package fileprivate(set) var isAllowed = false
     package fileprivate(set) var grant: String?
     package fileprivate(set) var denial: String?
-    /// The group, as number and as the policy calls it, and the unit by which the grant covered the caller, where it states any.
+    /// The group, as number and as the policy calls it, and the unit by which the grant covered the
+    /// caller, where it states any.
     package fileprivate(set) var group: Int64?
     package fileprivate(set) var groupName, unit: String?
     /// 64 digits.
     package fileprivate(set) var digest = ""
   }
 
-  package var status: Status? { result.flatMap { name in Status.allCases.first { $0.name == name } } }
+  package var status: Status? {
+    result.flatMap { name in Status.allCases.first { $0.name == name } }
+  }
   package var opcode: Opcode? { Opcode(name: operation) }
 
   /// Parses a line without its newline.
   ///
-  /// - Throws: `CanonicalJSONError`; `.schema` if a known member has the wrong type or a required one is missing.
+  /// - Throws: `CanonicalJSONError`; `.schema` if a known member has the wrong type or a required
+  ///   one is missing.
   package init(parsing line: Span<UInt8>) throws(CanonicalJSONError) {
     guard line.count <= Draft.byteLimit else { throw .tooLong }
     self.init()
@@ -113,7 +118,10 @@ extension Record {
       policy = found
     case "prev":
       previous = try reader.readDigest256()
-    case "released": try reader.readArray { (reader) throws(CanonicalJSONError) in released.append(try reader.readString()) }
+    case "released":
+      try reader.readArray { (reader) throws(CanonicalJSONError) in
+        released.append(try reader.readString())
+      }
     case "req": request = try reader.readHex(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
     case "result": result = try reader.readString()
     case "seq": sequence = try reader.readUnsigned()
@@ -130,7 +138,8 @@ extension Record {
 }
 
 extension Record.Actor {
-  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError)
+  {
     try reader.readObject { (reader, member) throws(CanonicalJSONError) in
       switch member {
       case "exe": executable = try reader.readString()
@@ -148,7 +157,8 @@ extension Record.Actor {
 }
 
 extension Record.PolicyView {
-  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError)
+  {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
       case "decision": isAllowed = try reader.readString() == "allow"
@@ -165,14 +175,16 @@ extension Record.PolicyView {
 }
 
 extension Inputs {
-  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError)
+  {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
       case "activation": activation = try PassActivation(rawValue: reader.readString())
       case "amount": amount = try reader.readUnsigned()
       case "approval": approval = Approval(request: try reader.readString())
       case "approved_by":
-        guard let request = approval?.request, let uid = UInt32(exactly: try reader.readInteger()) else { throw .schema }
+        guard let request = approval?.request, let uid = UInt32(exactly: try reader.readInteger())
+        else { throw .schema }
         approval = Approval(request: request, by: uid)
       case "approved_by_name":
         guard let request = approval?.request, let uid = approval?.by else { throw .schema }
@@ -196,10 +208,13 @@ extension Inputs {
       case "retry_host": retryHost = try reader.readString()
       case "retry_of": retryOf = try reader.readUnsigned()
       case "review": review = try reader.readSignOff()
-      case "scheme": scheme = try UInt8(exactly: reader.readUnsigned()).flatMap(SignatureChoice.init)
+      case "scheme":
+        scheme = try UInt8(exactly: reader.readUnsigned()).flatMap(SignatureChoice.init)
       case "sealed":
         try reader.readArray { (reader) throws(CanonicalJSONError) in
-          if let field = try ReleasedField(name: reader.readString()) { sealed.insert(ReleasedFields([field])) }
+          if let field = try ReleasedField(name: reader.readString()) {
+            sealed.insert(ReleasedFields([field]))
+          }
         }
       case "share": share = try reader.readHex(count: 5)
       case "subject": subject = try reader.readDigest()
@@ -241,7 +256,9 @@ extension CanonicalJSONReader {
       }
     }
     guard let note, let outcome, let root, let size else { throw .schema }
-    guard let note = ReviewNote(note), let outcome = ReviewOutcome(rawValue: outcome) else { return nil }
+    guard let note = ReviewNote(note), let outcome = ReviewOutcome(rawValue: outcome) else {
+      return nil
+    }
     return SignOff(TreeHead(size: size, root: root), outcome, note)
   }
 

@@ -40,7 +40,8 @@ struct RecordFields {
     }
   }
 
-  /// In bytes of UTF-8: the kernel's longest path; unit names. Labels and grant ids are bounded by their own modules as well.
+  /// In bytes of UTF-8: the kernel's longest path; unit names. Labels and grant ids are bounded by
+  /// their own modules as well.
   private static let (pathLimit, nameLimit) = (4096, 256)
 
   /// Bytes of the longest label, with its name, and of the longest denial.
@@ -117,12 +118,15 @@ struct RecordFields {
     writer.member("stage", stage.name)
   }
 
-  /// Makes the record of a denied request as long for an absent key as for a forbidden one, whose label it has: a caller who measures how
-  /// long a refusal takes learns nothing from what is written and hashed. [AUD-REC-7]
+  /// Makes the record of a denied request as long for an absent key as for a forbidden one, whose
+  /// label it has: a caller who measures how long a refusal takes learns nothing from what is
+  /// written and hashed. [AUD-REC-7]
   private func writePadding(into writer: inout CanonicalJSONWriter) {
     guard key != nil, case .deny(let denial) = policy?.ruling else { return }
     let named = label.map { #""label":"","#.utf8.count + $0.utf8.count } ?? 0
-    writer.member("pad", String(repeating: " ", count: max(0, Self.paddedCount - named - denial.name.utf8.count)))
+    writer.member(
+      "pad",
+      String(repeating: " ", count: max(0, Self.paddedCount - named - denial.name.utf8.count)))
   }
 
   private func writePolicy(into writer: inout CanonicalJSONWriter) {
@@ -154,7 +158,8 @@ struct RecordFields {
   }
 }
 
-// Sorted by name. In two parts: without optimisation each member that is read takes stack, and requests are recorded on a secret stack.
+// Sorted by name. In two parts: without optimisation each member that is read takes stack, and
+// requests are recorded on a secret stack.
 extension Inputs {
   fileprivate func write(into writer: inout CanonicalJSONWriter) {
     guard !isEmpty else { return }

@@ -16,19 +16,27 @@ package struct CountedRefusals: Sendable {
   /// When the first and the last refusal came.
   package private(set) var first, last: Timestamp
 
-  package init(at time: Timestamp) { (first, last) = (time, time) }
+  package init(at time: Timestamp) {
+    first = time
+    last = time
+  }
 
   package var isEmpty: Bool { counts.isEmpty }
   package var total: UInt64 { counts.values.reduce(0, +) }
 
-  package mutating func add(_ refusal: RefusalReason, of operation: RequestFacts.Operation, at time: Timestamp) {
-    counts[Kind(operation: operation.countedName, result: refusal.result, denial: refusal.denial?.name), default: 0] += 1
+  package mutating func add(
+    _ refusal: RefusalReason, of operation: RequestFacts.Operation, at time: Timestamp
+  ) {
+    counts[
+      Kind(operation: operation.countedName, result: refusal.result, denial: refusal.denial?.name),
+      default: 0] += 1
     last = time
   }
 
   package mutating func add(_ other: CountedRefusals) {
     counts.merge(other.counts, uniquingKeysWith: +)
-    (first, last) = (min(first, other.first), max(last, other.last))
+    first = min(first, other.first)
+    last = max(last, other.last)
   }
 
   /// The members of the record's `event`.
@@ -92,10 +100,15 @@ package struct RefusedConnections: Hashable, Sendable {
   package struct Kind: Hashable, Sendable {
     package let socket: Socket
     package let reason: Reason
-    /// The user, for a subordinate uid its owner; nil if unknown, or if there are more users than are counted one by one.
+    /// The user, for a subordinate uid its owner; nil if unknown, or if there are more users than
+    /// are counted one by one.
     package let uid: UInt32?
 
-    package init(_ socket: Socket, _ reason: Reason, uid: UInt32?) { (self.socket, self.reason, self.uid) = (socket, reason, uid) }
+    package init(_ socket: Socket, _ reason: Reason, uid: UInt32?) {
+      self.socket = socket
+      self.reason = reason
+      self.uid = uid
+    }
   }
 
   package enum Socket: String, Sendable { case services, operators }
@@ -112,7 +125,11 @@ package struct RefusedConnections: Hashable, Sendable {
   package let first: Timestamp
   package private(set) var last: Timestamp
 
-  package init(_ kind: Kind, at time: Timestamp) { (self.kind, first, last) = (kind, time, time) }
+  package init(_ kind: Kind, at time: Timestamp) {
+    self.kind = kind
+    first = time
+    last = time
+  }
 
   package mutating func add(at time: Timestamp) {
     count += 1

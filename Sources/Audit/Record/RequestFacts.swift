@@ -22,8 +22,16 @@ package struct RequestFacts: Sendable {
   /// SHA-256 of the effective policy's canonical text.
   package let policy: Digest256
 
-  package init(_ operation: Operation, id: UInt64, caller: Caller, key: KeyID? = nil, label: String? = nil, policy: Digest256) {
-    (self.operation, self.id, self.caller, self.key, self.label, self.policy) = (operation, id, caller, key, label, policy)
+  package init(
+    _ operation: Operation, id: UInt64, caller: Caller, key: KeyID? = nil, label: String? = nil,
+    policy: Digest256
+  ) {
+    self.operation = operation
+    self.id = id
+    self.caller = caller
+    self.key = key
+    self.label = label
+    self.policy = policy
   }
 }
 
@@ -63,7 +71,8 @@ package struct Inputs: Hashable, Sendable {
   package var field: PassField?
   /// The required field that is not released.
   package var required: ReleasedField?
-  /// Of a first opening with a retry key: the digest of caller and request, by which a repetition is known.
+  /// Of a first opening with a retry key: the digest of caller and request, by which a repetition
+  /// is known.
   package var retry: KeyedDigest?
   /// Of a repetition: the sequence of the first opening's record.
   package var retryOf: UInt64?
@@ -90,8 +99,14 @@ package struct Inputs: Hashable, Sendable {
   /// The second person's part in the request.
   package var approval: Approval?
 
-  package init(transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil, amount: UInt64? = nil) {
-    (self.transaction, self.pan, self.currency, self.amount) = (transaction, pan, currency, amount)
+  package init(
+    transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil,
+    amount: UInt64? = nil
+  ) {
+    self.transaction = transaction
+    self.pan = pan
+    self.currency = currency
+    self.amount = amount
   }
 
   var isEmpty: Bool { self == Inputs() }
@@ -109,7 +124,11 @@ package struct Approval: Hashable, Sendable {
   /// What the daemon found that user to be called; nil where it found nothing.
   package let byName: String?
 
-  package init(request: String, by: UInt32? = nil, byName: String? = nil) { (self.request, self.by, self.byName) = (request, by, byName) }
+  package init(request: String, by: UInt32? = nil, byName: String? = nil) {
+    self.request = request
+    self.by = by
+    self.byName = byName
+  }
 }
 
 /// Where a pass's activation data came from.
@@ -121,14 +140,18 @@ package enum PassActivation: String, CaseIterable, Sendable {
   case passedThrough = "passed-through"
 }
 
-/// What goes with the claim of a token that was opened while the fleet's store was away [FLEET-CLAIM-3] [FLEET-CLAIM-4].
+/// What goes with the claim of a token that was opened while the fleet's store was away
+/// [FLEET-CLAIM-3] [FLEET-CLAIM-4].
 package struct LocalOpening: Hashable, Sendable {
   /// The day of the token's signing time.
   package let day: UInt32
   /// Nil of a request that cannot be repeated.
   package let retry: Digest256?
 
-  package init(day: UInt32, retry: Digest256?) { (self.day, self.retry) = (day, retry) }
+  package init(day: UInt32, retry: Digest256?) {
+    self.day = day
+    self.retry = retry
+  }
 }
 
 extension LocalOpening {

@@ -2,9 +2,11 @@ internal import CConstantTime
 package import Crypto
 package import Host
 
-/// The full-length components of a key from another HSM: each known to one person, and the key is their XOR.
+/// The full-length components of a key from another HSM: each known to one person, and the key is
+/// their XOR.
 ///
-/// Each component is checked as it is entered, so that its custodian learns of a mistake at once; nobody sees the key.
+/// Each component is checked as it is entered, so that its custodian learns of a mistake at once;
+/// nobody sees the key.
 package struct KeyComponents: ~Copyable {
   /// Which parity TDES components must have.
   package enum Parity: Sendable {
@@ -20,36 +22,49 @@ package struct KeyComponents: ~Copyable {
   /// How many have been entered.
   package private(set) var taken = 0
   private let parity: Parity
-  /// All components, one after the other; TDES components without parity bits, which do not take part in encryption, so that they compare equal.
+  /// All components, one after the other; TDES components without parity bits, which do not take
+  /// part in encryption, so that they compare equal.
   private var held: SecretBuffer
 
   /// - Throws: `ComponentError.count` unless `expected` is 2 or 3; `.crypto`.
-  package init(_ algorithm: ComponentAlgorithm, expected: Int, parity: Parity = .odd) throws(ComponentError) {
+  package init(_ algorithm: ComponentAlgorithm, expected: Int, parity: Parity = .odd)
+    throws(ComponentError)
+  {
     guard (2...3).contains(expected) else { throw .count }
     let held = try Self.buffer(expected * algorithm.byteCount)
     self.held = held
-    (self.algorithm, self.expected, self.parity) = (algorithm, expected, parity)
+    self.algorithm = algorithm
+    self.expected = expected
+    self.parity = parity
   }
 
   /// Takes the next component.
   ///
   /// - Parameter check: the check value on the sheet: three bytes, or five for AES.
-  /// - Throws: `ComponentError` with the component's number; the component is not taken and can be entered again.
-  package mutating func take(_ component: Span<UInt8>, check: KeyCheckValue) throws(ComponentError) {
+  /// - Throws: `ComponentError` with the component's number; the component is not taken and can be
+  ///   entered again.
+  package mutating func take(_ component: Span<UInt8>, check: KeyCheckValue) throws(ComponentError)
+  {
     let number = taken + 1
     guard number <= expected else { throw .surplus }
     guard component.count == algorithm.byteCount else { throw .length(component: number) }
-    guard !algorithm.isTripleDES || parity == .any || DESParity.isOdd(component) else { throw .parity(component: number) }
-    guard try checkValue(of: component).agrees(with: check) else { throw .checkValue(component: number) }
+    guard !algorithm.isTripleDES || parity == .any || DESParity.isOdd(component) else {
+      throw .parity(component: number)
+    }
+    guard try checkValue(of: component).agrees(with: check) else {
+      throw .checkValue(component: number)
+    }
     put(component)
     if let error = fault(of: number) { throw error }
     taken = number
   }
 
-  /// Combines the components into the key. A TDES key gets odd parity whatever its components had, since XOR of two odd bytes is even.
+  /// Combines the components into the key. A TDES key gets odd parity whatever its components had,
+  /// since XOR of two odd bytes is even.
   ///
   /// - Parameter check: the sheet's check value of the whole key.
-  /// - Throws: `ComponentError.missing`, `.zeroKey`, `.equalParts`, `.combinedCheckValue`, `.crypto`.
+  /// - Throws: `ComponentError.missing`, `.zeroKey`, `.equalParts`, `.combinedCheckValue`,
+  ///   `.crypto`.
   package consuming func combine(check: KeyCheckValue) throws(ComponentError) -> SecretBuffer {
     guard taken == expected else { throw .missing }
     var key = try Self.buffer(algorithm.byteCount)
@@ -78,7 +93,8 @@ extension KeyComponents {
   }
 
   private mutating func put(_ component: Span<UInt8>) {
-    let (offset, hasParity) = (taken * algorithm.byteCount, algorithm.isTripleDES)
+    let offset = taken * algorithm.byteCount
+    let hasParity = algorithm.isTripleDES
     var bytes = held.mutableBytes
     bytes.copy(component, at: offset)
     if hasParity { DESParity.clear(&bytes) }
@@ -88,7 +104,8 @@ extension KeyComponents {
   private func fault(of number: Int) -> ComponentError? {
     let component = held.bytes.extracting(place(number))
     if ConstantTime.isZero(component) { return .zeroComponent(number) }
-    for other in 1..<number where ConstantTime.equal(held.bytes.extracting(place(other)), component) {
+    for other in 1..<number where ConstantTime.equal(held.bytes.extracting(place(other)), component)
+    {
       return .equal(component: number, to: other)
     }
     return nil
@@ -99,12 +116,16 @@ extension KeyComponents {
   }
 
   private func checkValue(of key: Span<UInt8>) throws(ComponentError) -> KeyCheckValue {
-    do throws(CryptoError) { return try algorithm.checkValue(of: key) } catch { throw .crypto(error) }
+    do throws(CryptoError) { return try algorithm.checkValue(of: key) } catch {
+      throw .crypto(error)
+    }
   }
 
-  /// Whether K1 = K2 or K2 = K3. K1 = K3 is allowed: it is two-key TDES, like every key of 16 bytes.
+  /// Whether K1 = K2 or K2 = K3. K1 = K3 is allowed: it is two-key TDES, like every key of 16
+  /// bytes.
   private static func hasEqualParts(_ key: Span<UInt8>) -> Bool {
-    let (first, second) = (key.extracting(0..<8), key.extracting(8..<16))
+    let first = key.extracting(0..<8)
+    let second = key.extracting(8..<16)
     if ConstantTime.equal(first, second) { return true }
     return key.count == 24 && ConstantTime.equal(second, key.extracting(16..<24))
   }
@@ -160,14 +181,16 @@ package enum ComponentError: Error, Equatable, Sendable {
   case equal(component: Int, to: Int)
   /// The key is all zeros. [KS-COMPONENT-ZERO]
   case zeroKey
-  /// Two adjacent parts of a TDES key are equal, so it is only as strong as DES. [KS-COMPONENT-PARTS]
+  /// Two adjacent parts of a TDES key are equal, so it is only as strong as DES.
+  /// [KS-COMPONENT-PARTS]
   case equalParts
   /// The key's check value differs from the one on the sheet. [KS-COMPONENT-KCV]
   case combinedCheckValue
   case crypto(CryptoError)
 }
 
-/// The parity bit: the lowest bit of each byte of a DES key, which gives the byte an odd number of ones and which ciphers ignore (SP 800-67 §2).
+/// The parity bit: the lowest bit of each byte of a DES key, which gives the byte an odd number of
+/// ones and which ciphers ignore (SP 800-67 §2).
 package enum DESParity {
   /// Whether every byte has odd parity, in constant time.
   package static func isOdd(_ key: Span<UInt8>) -> Bool {

@@ -24,5 +24,7 @@ package enum SecretHex {
   }
 
   /// Where spaces are is no secret.
-  private static func isDigit(_ character: UInt8) -> Bool { kist_declassified(character != UInt8(ascii: " ")) }
+  private static func isDigit(_ character: UInt8) -> Bool {
+    kist_declassified(character != UInt8(ascii: " "))
+  }
 }

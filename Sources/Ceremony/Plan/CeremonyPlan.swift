@@ -23,12 +23,19 @@ package struct CeremonyPlan: Sendable {
 
   package static let stepLimit = 64
 
-  /// - Throws: `ConfigurationError`, with its place, for anything unknown, missing, unsuitable or against a rule.
-  package static func decode(_ text: [UInt8], file: String) throws(ConfigurationError) -> CeremonyPlan {
-    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try CeremonyPlan(root, text) }
+  /// - Throws: `ConfigurationError`, with its place, for anything unknown, missing, unsuitable or
+  ///   against a rule.
+  package static func decode(_ text: [UInt8], file: String) throws(ConfigurationError)
+    -> CeremonyPlan
+  {
+    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in
+      try CeremonyPlan(root, text)
+    }
   }
 
-  package static func load(_ path: String) throws(ConfigurationError) -> CeremonyPlan { try decode(TextFile.read(path), file: path) }
+  package static func load(_ path: String) throws(ConfigurationError) -> CeremonyPlan {
+    try decode(TextFile.read(path), file: path)
+  }
 
   /// The names of all files that the steps write, in order.
   package var outputs: [String] { steps.flatMap(\.outputs) }
@@ -43,44 +50,61 @@ package struct CeremonyPlan: Sendable {
   var beginsWithoutStore: Bool { makesStore || steps.first is RestoreStep }
 
   private init(_ root: TOMLTable, _ text: [UInt8]) throws(ConfigurationError) {
-    (self.text, digest) = (text, SHA256.hash(text))
+    self.text = text
+    digest = SHA256.hash(text)
     // If a key is misspelt, another is missing because of that, so the misspelt one is shown first.
     for key in Self.keys { _ = root.optional(key) }
     try root.finish()
     id = try root.required("id", Self.expectedID).text(Self.expectedID) { Self.isID($0) ? $0 : nil }
     purpose = try root.required("purpose", "what this ceremony is for").line()
-    date = try root.required("date", Self.expectedDate).text(Self.expectedDate) { Timestamp($0 + "T00:00:00Z") == nil ? nil : $0 }
-    store = try StorePlace(root.required("store", "the path of the key store, such as \"/var/lib/kist/keys\""))
+    date = try root.required("date", Self.expectedDate).text(Self.expectedDate) {
+      Timestamp($0 + "T00:00:00Z") == nil ? nil : $0
+    }
+    store = try StorePlace(
+      root.required("store", "the path of the key store, such as \"/var/lib/kist/keys\""))
     software = try Self.software(root)
-    policy = try root.optional("policy")?.decodeTable { table throws(ConfigurationError) in try ReviewedPolicy(table) }
+    policy = try root.optional("policy")?.decodeTable { table throws(ConfigurationError) in
+      try ReviewedPolicy(table)
+    }
     let people = try People(root)
     self.people = people
     let quorumNode = try root.required("witness_quorum", "how many witnesses must sign")
     quorum = try quorumNode.integer(in: 1...People.limit)
-    guard quorum <= people.witnesses.count else { throw quorumNode.unfit("\(quorum)", "at most the \(people.witnesses.count) witnesses there are") }
+    guard quorum <= people.witnesses.count else {
+      throw quorumNode.unfit(
+        "\(quorum)", "at most the \(people.witnesses.count) witnesses there are")
+    }
     var rules = StepRules()
     steps = try root.sections("step") { table throws(ConfigurationError) in
       let step = try table.step(people)
       try rules.take(step, table)
       return step
     }
-    guard (1...Self.stepLimit).contains(steps.count) else { throw root.error("expected 1 to \(Self.stepLimit) tables under [[step]]") }
+    guard (1...Self.stepLimit).contains(steps.count) else {
+      throw root.error("expected 1 to \(Self.stepLimit) tables under [[step]]")
+    }
   }
 
-  private static let keys = ["id", "purpose", "date", "store", "software", "policy", "person", "witness_quorum", "step"]
+  private static let keys = [
+    "id", "purpose", "date", "store", "software", "policy", "person", "witness_quorum", "step",
+  ]
   private static func software(_ root: TOMLTable) throws(ConfigurationError) -> [LoadedFile] {
     let expected = "lines of sha256sum, of kist and every library that it loads"
     let node = try root.required("software", expected)
     var files: [LoadedFile] = []
-    for line in try node.array(expected) { files.append(try line.text(expected) { LoadedFile(line: $0) }) }
-    guard (1...softwareLimit).contains(files.count), Set(files.map(\.path)).count == files.count else {
+    for line in try node.array(expected) {
+      files.append(try line.text(expected) { LoadedFile(line: $0) })
+    }
+    guard (1...softwareLimit).contains(files.count), Set(files.map(\.path)).count == files.count
+    else {
       throw node.unfit("\(files.count) lines", "1 to \(softwareLimit), each of another file")
     }
     return files
   }
 
   private static let softwareLimit = 64
-  private static let expectedID = "a name of its own, of 1 to 64 of a-z, 0-9, '.' and '-', such as \"acme-2026-1\""
+  private static let expectedID =
+    "a name of its own, of 1 to 64 of a-z, 0-9, '.' and '-', such as \"acme-2026-1\""
   private static let expectedDate = "a day such as \"2026-12-01\""
 
   private static func isID(_ text: String) -> Bool {
@@ -111,17 +135,24 @@ package struct StorePlace: Hashable, Sendable {
 
   package var path: String { parent + "/" + name }
 
-  package init(parent: String, name: String) { (self.parent, self.name) = (parent, name) }
+  package init(parent: String, name: String) {
+    self.parent = parent
+    self.name = name
+  }
 
   /// - Parameter path: absolute and in normal form, below the root.
   package init?(_ path: String) {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.index(after: slash) < path.endIndex else { return nil }
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex,
+      path.index(after: slash) < path.endIndex
+    else { return nil }
     self.init(parent: String(path[..<slash]), name: String(path[path.index(after: slash)...]))
   }
 
   init(_ node: TOMLNode) throws(ConfigurationError) {
     let path = try node.path()
-    guard let place = StorePlace(path) else { throw node.unfit("\"\(path)\"", "the path of a key store, such as \"/var/lib/kist/keys\"") }
+    guard let place = StorePlace(path) else {
+      throw node.unfit("\"\(path)\"", "the path of a key store, such as \"/var/lib/kist/keys\"")
+    }
     self = place
   }
 }
@@ -152,12 +183,21 @@ package struct Script: Sendable {
 
   package init(_ plan: CeremonyPlan) {
     var lines = [
-      "Ceremony  \(plan.id)", "Purpose   \(plan.purpose)", "Date      \(plan.date)", "Store     \(plan.store.path)",
+      "Ceremony  \(plan.id)", "Purpose   \(plan.purpose)", "Date      \(plan.date)",
+      "Store     \(plan.store.path)",
     ]
-    lines += plan.software.enumerated().map { ($0 == 0 ? "Software  " : "          ") + "\($1.value)  \($1.path)" }
-    if let policy = plan.policy { lines += ["Policy    \(policy.digest.hex)", "          \(policy.directory)"] }
-    lines += ["File      \(plan.digest.hex)"] + plan.words.map { "          " + $0 } + ["", "People"]
-    for person in plan.people.all { lines.append("  \(person.name): \(person.roleText)" + (person.key.map { "; \($0.text)" } ?? "")) }
+    lines += plan.software.enumerated().map {
+      ($0 == 0 ? "Software  " : "          ") + "\($1.value)  \($1.path)"
+    }
+    if let policy = plan.policy {
+      lines += ["Policy    \(policy.digest.hex)", "          \(policy.directory)"]
+    }
+    lines +=
+      ["File      \(plan.digest.hex)"] + plan.words.map { "          " + $0 } + ["", "People"]
+    for person in plan.people.all {
+      lines.append(
+        "  \(person.name): \(person.roleText)" + (person.key.map { "; \($0.text)" } ?? ""))
+    }
     lines += ["", "Steps", "  0. roll call, and the hash of this file read aloud"]
     for (index, step) in plan.steps.enumerated() {
       lines.append("  \(index + 1). \(type(of: step).kind)")

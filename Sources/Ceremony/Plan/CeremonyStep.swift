@@ -29,10 +29,12 @@ package protocol CeremonyStep: Sendable {
   /// What must have been read back before it is done.
   var readBacks: [ReadBack] { get }
 
-  /// Does the step. An error or a crash at any place leaves the store as it was, or as the change on the record says.
+  /// Does the step. An error or a crash at any place leaves the store as it was, or as the change
+  /// on the record says.
   func run(_ room: CeremonyRoom) throws(CeremonyError)
 
-  /// Does what follows the change of the store. If a sitting ends before this is over, the next one does it again.
+  /// Does what follows the change of the store. If a sitting ends before this is over, the next one
+  /// does it again.
   func finish(_ room: CeremonyRoom) throws(CeremonyError)
 
   /// Checks that the records are those that `run` leaves.
@@ -45,7 +47,9 @@ package protocol CeremonyStep: Sendable {
 extension CeremonyStep {
   package static var opensStore: Bool { false }
   package var opening: UnlockStep? { nil }
-  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {}
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable)
+    throws(ConfigurationError)
+  {}
   package var outputs: [String] { [] }
   package var newLabel: KeyLabel? { nil }
   package var needed: [String] { [] }
@@ -76,7 +80,9 @@ extension TOMLTable {
   /// Decodes a step of any kind.
   func step(_ people: People) throws(ConfigurationError) -> any CeremonyStep {
     let expected = "one of " + stepTable.map { $0.kind }.joined(separator: ", ")
-    let kind = try required("kind", expected).text(expected) { name in stepTable.first { $0.kind == name } }
+    let kind = try required("kind", expected).text(expected) { name in
+      stepTable.first { $0.kind == name }
+    }
     return try kind.init(self, people)
   }
 }
@@ -93,14 +99,22 @@ struct StepRules {
     count += 1
     guard type(of: step).opensStore == (count == 1) else {
       let kind = type(of: step).kind
-      throw table.error(count == 1 ? "the first step is \(kind); expected initialise, unlock or restore" : "\(kind) is step \(count); expected it first")
+      throw table.error(
+        count == 1
+          ? "the first step is \(kind); expected initialise, unlock or restore"
+          : "\(kind) is step \(count); expected it first")
     }
     if let label = step.newLabel {
-      guard labels.insert(label.text).inserted else { throw table.error("the label \"\(label.text)\" stands in an earlier step; expected one of its own") }
+      guard labels.insert(label.text).inserted else {
+        throw table.error(
+          "the label \"\(label.text)\" stands in an earlier step; expected one of its own")
+      }
     }
     try step.check(after: &keys, table)
     for name in step.outputs {
-      guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }
+      guard outputs.insert(name).inserted else {
+        throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own")
+      }
     }
   }
 }

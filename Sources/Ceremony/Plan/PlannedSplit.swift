@@ -18,16 +18,25 @@ struct PlannedSplit {
   /// One group in the step's own table, or several under `[[step.group]]`; nobody is in two.
   init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     offersCode = try table.optional("qr")?.boolean() ?? false
-    let several = try table.sections("group") { table throws(ConfigurationError) in try Group(table, people) }
+    let several = try table.sections("group") { table throws(ConfigurationError) in
+      try Group(table, people)
+    }
     guard !several.isEmpty else {
-      (groupThreshold, groups) = (1, [try Group(table, people)])
+      groupThreshold = 1
+      groups = [try Group(table, people)]
       return
     }
     groups = several
-    groupThreshold = try table.required("group_threshold", "how many of the groups bring the key back").integer(in: 1...min(several.count, 16))
-    guard several.count <= 16 else { throw table.error("expected 2 to 16 tables under [[step.group]]") }
+    groupThreshold = try table.required(
+      "group_threshold", "how many of the groups bring the key back"
+    ).integer(in: 1...min(several.count, 16))
+    guard several.count <= 16 else {
+      throw table.error("expected 2 to 16 tables under [[step.group]]")
+    }
     let names = custodians
-    guard Set(names).count == names.count else { throw table.error("a custodian is in two groups; expected one share for each") }
+    guard Set(names).count == names.count else {
+      throw table.error("a custodian is in two groups; expected one share for each")
+    }
   }
 
   /// One for each share, in the shares' order.
@@ -37,7 +46,10 @@ struct PlannedSplit {
   var script: [String] {
     ["split by SLIP-39, \(text); every sufficient set is tested"]
       + titles.map { "\($0.title) is shown to \($0.custodian) alone, who writes it down" }
-      + (offersCode ? ["each of them may ask to see it as a QR code, too; a device that scans it must keep nothing"] : [])
+      + (offersCode
+        ? [
+          "each of them may ask to see it as a QR code, too; a device that scans it must keep nothing"
+        ] : [])
   }
 
   var text: String {
@@ -49,21 +61,27 @@ struct PlannedSplit {
   func opening(_ row: Int) -> String {
     let (group, _) = place(row)
     guard groups.count > 1 else { return "any \(groups[group].threshold) open the store" }
-    return "any \(groups[group].threshold) are enough of group \(group + 1), any \(groupThreshold) groups open the store"
+    return
+      "any \(groups[group].threshold) are enough of group \(group + 1), any \(groupThreshold) groups open the store"
   }
 
   func title(_ row: Int) -> String {
     let (group, member) = place(row)
-    return "share \(member + 1) of \(groups[group].custodians.count)" + (groups.count == 1 ? "" : " in group \(group + 1)")
+    return "share \(member + 1) of \(groups[group].custodians.count)"
+      + (groups.count == 1 ? "" : " in group \(group + 1)")
   }
 
   func scheme() throws(SharingError) -> SharingScheme {
     var scheme: [SharingScheme.Group] = []
-    for group in groups { scheme.append(try SharingScheme.Group(group.threshold, of: group.custodians.count)) }
+    for group in groups {
+      scheme.append(try SharingScheme.Group(group.threshold, of: group.custodians.count))
+    }
     return try SharingScheme(groupThreshold: groupThreshold, groups: scheme)
   }
 
-  private var titles: [(title: String, custodian: String)] { custodians.enumerated().map { (title($0), $1) } }
+  private var titles: [(title: String, custodian: String)] {
+    custodians.enumerated().map { (title($0), $1) }
+  }
 
   private func place(_ row: Int) -> (group: Int, member: Int) {
     var member = row
@@ -78,6 +96,7 @@ struct PlannedSplit {
 extension PlannedSplit.Group {
   fileprivate init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     custodians = try people.custodians("custodians", of: table, 2...16)
-    threshold = try table.required("threshold", "how many custodians bring the key back").integer(in: 2...custodians.count)
+    threshold = try table.required("threshold", "how many custodians bring the key back").integer(
+      in: 2...custodians.count)
   }
 }

@@ -12,7 +12,9 @@ enum AlphanumericText {
     var bits = BitWriter(try .symbolBytes(Version10.dataCount))
     bits.append(mode, 4)
     bits.append(UInt16(text.count), Version10.countWidth)
-    for i in stride(from: 0, to: text.count - 1, by: 2) { bits.append(UInt16(values.bytes[i]) * 45 + UInt16(values.bytes[i + 1]), 11) }
+    for i in stride(from: 0, to: text.count - 1, by: 2) {
+      bits.append(UInt16(values.bytes[i]) * 45 + UInt16(values.bytes[i + 1]), 11)
+    }
     if !text.count.isMultiple(of: 2) { bits.append(UInt16(values.bytes[text.count - 1]), 6) }
     return bits.padded()
   }
@@ -36,7 +38,9 @@ enum AlphanumericText {
   }
 
   /// All bits set if `x` is less than the bound, else none, without a branch.
-  private static func all(ifBelow bound: UInt16, _ x: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (UInt16(x) &- bound) >> 8) }
+  private static func all(ifBelow bound: UInt16, _ x: UInt8) -> UInt8 {
+    UInt8(truncatingIfNeeded: (UInt16(x) &- bound) >> 8)
+  }
 }
 
 /// Writes bits into bytes, the highest first.
@@ -47,13 +51,17 @@ private struct BitWriter: ~Copyable {
   init(_ buffer: consuming SecretBuffer) { self.buffer = buffer }
 
   mutating func append(_ value: UInt16, _ width: Int) {
-    let (start, end) = (count, count + width)
+    let start = count
+    let end = count + width
     var bytes = buffer.mutableBytes
-    for i in start..<end { bytes[i >> 3] |= UInt8(value >> UInt16(end - 1 - i) & 1) << UInt8(7 - i & 7) }
+    for i in start..<end {
+      bytes[i >> 3] |= UInt8(value >> UInt16(end - 1 - i) & 1) << UInt8(7 - i & 7)
+    }
     count = end
   }
 
-  /// Adds the terminator, which like the unused bits is zeros, and then 11101100 and 00010001 alternately.
+  /// Adds the terminator, which like the unused bits is zeros, and then 11101100 and 00010001
+  /// alternately.
   consuming func padded() -> SecretBuffer {
     let start = min(count + 4 + 7, 8 * buffer.count) >> 3
     var bytes = buffer.mutableBytes
@@ -64,7 +72,8 @@ private struct BitWriter: ~Copyable {
 
 /// The Reed-Solomon code of ISO/IEC 18004 §7.5.
 enum ErrorCorrection {
-  /// All 346 codewords of the symbol in order (§7.6): the first of each block, the second of each and so on, then the corrections likewise.
+  /// All 346 codewords of the symbol in order (§7.6): the first of each block, the second of each
+  /// and so on, then the corrections likewise.
   static func codewords(_ data: borrowing SecretBuffer) throws(QRCodeError) -> SecretBuffer {
     var all = try SecretBuffer.symbolBytes(Version10.codewordCount)
     var corrections = try SecretBuffer.symbolBytes(Version10.correctionCount)
@@ -73,9 +82,13 @@ enum ErrorCorrection {
     var start = 0
     for (block, size) in Version10.blocks.enumerated() {
       // Only the last block has a 44th codeword.
-      for i in 0..<size { bytes[min(i, 43) * blocks + (i < 43 ? block : 0)] = data.bytes[start + i] }
+      for i in 0..<size {
+        bytes[min(i, 43) * blocks + (i < 43 ? block : 0)] = data.bytes[start + i]
+      }
       correct(data.bytes.extracting(start..<start + size), into: &corrections)
-      for i in 0..<corrections.count { bytes[Version10.dataCount + i * blocks + block] = corrections.bytes[i] }
+      for i in 0..<corrections.count {
+        bytes[Version10.dataCount + i * blocks + block] = corrections.bytes[i]
+      }
       start += size
     }
     return all
@@ -88,7 +101,9 @@ enum ErrorCorrection {
     let last = remainder.count - 1
     for i in block.indices {
       let factor = block[i] ^ remainder[0]
-      for j in 0..<last { remainder[j] = remainder[j + 1] ^ GF256.qrCode.multiply(generator[j], factor) }
+      for j in 0..<last {
+        remainder[j] = remainder[j + 1] ^ GF256.qrCode.multiply(generator[j], factor)
+      }
       remainder[last] = GF256.qrCode.multiply(generator[last], factor)
     }
   }
@@ -99,7 +114,8 @@ enum ErrorCorrection {
     var root: UInt8 = 1
     for _ in product {
       for j in product.indices {
-        product[j] = GF256.qrCode.multiply(product[j], root) ^ (j + 1 < product.count ? product[j + 1] : 0)
+        product[j] =
+          GF256.qrCode.multiply(product[j], root) ^ (j + 1 < product.count ? product[j + 1] : 0)
       }
       root = GF256.qrCode.multiply(root, 2)
     }

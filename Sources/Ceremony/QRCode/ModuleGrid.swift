@@ -1,6 +1,7 @@
 internal import Host
 
-/// The modules of a symbol in the arena, one word for each of the 57 rows: bit x is the module in column x; 1 is dark.
+/// The modules of a symbol in the arena, one word for each of the 57 rows: bit x is the module in
+/// column x; 1 is dark.
 struct ModuleGrid: ~Copyable {
   private var buffer: SecretBuffer
 
@@ -36,12 +37,16 @@ struct ModuleGrid: ~Copyable {
 }
 
 extension ModuleGrid {
-  /// The penalty score of a mask (ISO/IEC 18004 §7.8.3), computed from whole rows, without a branch on a module.
+  /// The penalty score of a mask (ISO/IEC 18004 §7.8.3), computed from whole rows, without a branch
+  /// on a module.
   func penalty() throws(QRCodeError) -> Int {
     let columns = try transposed()
-    var (total, dark) = (0, 0)
+    var total = 0
+    var dark = 0
     for i in Self.rows {
-      total += Self.runs(self[i]) + Self.runs(columns[i]) + Self.finders(self[i]) + Self.finders(columns[i])
+      total +=
+        Self.runs(self[i]) + Self.runs(columns[i]) + Self.finders(self[i])
+        + Self.finders(columns[i])
       dark += self[i].nonzeroBitCount
     }
     for i in Self.rows.dropLast() { total += Self.blocks(self[i], self[i + 1]) }
@@ -64,7 +69,8 @@ extension ModuleGrid {
     return 3 * (~differs & row >> 1).nonzeroBitCount
   }
 
-  /// A pattern like a finder, 1011101 with four light modules before or after it: 40. Outside the symbol all is light.
+  /// A pattern like a finder, 1011101 with four light modules before or after it: 40. Outside the
+  /// symbol all is light.
   private static func finders(_ line: UInt64) -> Int {
     let light = ~line
     let pattern = line & light >> 1 & line >> 2 & line >> 3 & line >> 4 & light >> 5 & line >> 6

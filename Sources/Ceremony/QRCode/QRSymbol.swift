@@ -4,16 +4,19 @@
 
 internal import Host
 
-/// A QR Code symbol (ISO/IEC 18004:2015) of a secret text, which stays in the arena until the symbol is drawn.
+/// A QR Code symbol (ISO/IEC 18004:2015) of a secret text, which stays in the arena until the
+/// symbol is drawn.
 package struct QRSymbol: ~Copyable {
   private let modules: ModuleGrid
 
-  /// Encodes up to 311 letters, of either case, and spaces in a symbol of 57 by 57 modules that can be read with 15 % damaged.
+  /// Encodes up to 311 letters, of either case, and spaces in a symbol of 57 by 57 modules that can
+  /// be read with 15 % damaged.
   ///
   /// - Throws: `QRCodeError`.
   package init(_ text: Span<UInt8>) throws(QRCodeError) {
     let codewords = try Self.placed(text)
-    var (best, least) = (DataMask.diagonal, Int.max)
+    var best = DataMask.diagonal
+    var least = Int.max
     for mask in DataMask.allCases {
       let penalty = try Self.masked(codewords, mask).penalty()
       if penalty < least { (best, least) = (mask, penalty) }
@@ -22,21 +25,28 @@ package struct QRSymbol: ~Copyable {
   }
 
   /// With the caller's mask, which need not be the one with the best score.
-  init(_ text: Span<UInt8>, _ mask: DataMask) throws(QRCodeError) { modules = try Self.masked(Self.placed(text), mask) }
+  init(_ text: Span<UInt8>, _ mask: DataMask) throws(QRCodeError) {
+    modules = try Self.masked(Self.placed(text), mask)
+  }
 
   /// Whether a module is dark; those around the symbol are light.
   func isDark(_ x: Int, _ y: Int) -> Bool {
     ModuleGrid.rows.contains(x) && ModuleGrid.rows.contains(y) && modules[y] >> UInt64(x) & 1 == 1
   }
 
-  private static func masked(_ codewords: borrowing ModuleGrid, _ mask: DataMask) throws(QRCodeError) -> ModuleGrid {
+  private static func masked(_ codewords: borrowing ModuleGrid, _ mask: DataMask)
+    throws(QRCodeError) -> ModuleGrid
+  {
     let patterns = FunctionPatterns.all[mask.rawValue]
     var grid = try ModuleGrid()
-    for y in ModuleGrid.rows { grid[y] = codewords[y] ^ (mask.row(y) & ~patterns.reserved[y]) | patterns.dark[y] }
+    for y in ModuleGrid.rows {
+      grid[y] = codewords[y] ^ (mask.row(y) & ~patterns.reserved[y]) | patterns.dark[y]
+    }
     return grid
   }
 
-  /// Places the codewords' bits in pairs of columns from the right, upwards and downwards in turn, around reserved modules (§7.7.3).
+  /// Places the codewords' bits in pairs of columns from the right, upwards and downwards in turn,
+  /// around reserved modules (§7.7.3).
   private static func placed(_ text: Span<UInt8>) throws(QRCodeError) -> ModuleGrid {
     let codewords = try ErrorCorrection.codewords(AlphanumericText.dataCodewords(text))
     let reserved = FunctionPatterns.all[0].reserved
@@ -75,14 +85,16 @@ extension QRSymbol {
   /// Lines: each shows two rows of modules.
   package static let lines = (columns + 1) / 2
 
-  /// Draws the symbol for a terminal, in UTF-8 half blocks, black on white whatever the terminal's own colours.
+  /// Draws the symbol for a terminal, in UTF-8 half blocks, black on white whatever the terminal's
+  /// own colours.
   ///
   /// The output and its length in bytes depend on the text.
   package func draw(_ put: (UInt8) -> Void) {
     for line in 0..<Self.lines {
       for byte in "\u{1B}[30;47m".utf8 { put(byte) }
       for column in 0..<Self.columns {
-        let (x, y) = (column - Self.margin, 2 * line - Self.margin)
+        let x = column - Self.margin
+        let y = 2 * line - Self.margin
         switch (isDark(x, y), isDark(x, y + 1)) {
         case (false, false): put(UInt8(ascii: " "))
         case (true, false): Self.block(0x80, put)
@@ -103,7 +115,8 @@ extension QRSymbol {
   }
 }
 
-/// The only symbol size made here, version 10 at level M: the smallest at that level for 33 words of eight letters (ISO/IEC 18004 tables 1, 7, 9).
+/// The only symbol size made here, version 10 at level M: the smallest at that level for 33 words
+/// of eight letters (ISO/IEC 18004 tables 1, 7, 9).
 enum Version10 {
   static let number = 10
   /// Modules.
@@ -125,6 +138,8 @@ enum Version10 {
 extension SecretBuffer {
   /// A zeroed buffer of `count` bytes; throws `QRCodeError`.
   static func symbolBytes(_ count: Int) throws(QRCodeError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
+    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
+      throw .exhausted
+    }
   }
 }

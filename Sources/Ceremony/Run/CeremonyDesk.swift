@@ -10,14 +10,18 @@ package protocol CeremonyDesk: AnyObject {
   func ask(_ prompt: String) throws(DeskError) -> String
   /// Asks for one line without echo, which is read directly into secret memory.
   func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer
-  /// Shows one page to one person until Return is pressed, and leaves nothing of it on the screen or in its scrollback.
+  /// Shows one page to one person until Return is pressed, and leaves nothing of it on the screen
+  /// or in its scrollback.
   func showAlone(_ page: Span<UInt8>) throws(DeskError)
 }
 
 package struct ScreenSize: Hashable, Sendable {
   package let columns, lines: Int
 
-  package init(columns: Int, lines: Int) { (self.columns, self.lines) = (columns, lines) }
+  package init(columns: Int, lines: Int) {
+    self.columns = columns
+    self.lines = lines
+  }
 }
 
 package enum DeskError: Error, Hashable, Sendable {
@@ -44,7 +48,9 @@ struct SecretPage: ~Copyable {
   private static let capacity = 8192
 
   init() throws(CeremonyError) {
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: Self.capacity) } catch { throw .desk(.exhausted) }
+    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: Self.capacity) } catch {
+      throw .desk(.exhausted)
+    }
   }
 
   mutating func add(_ text: String) {
@@ -61,13 +67,17 @@ struct SecretPage: ~Copyable {
   mutating func add(hex bytes: Span<UInt8>) {
     for i in bytes.indices {
       if i > 0, i.isMultiple(of: 2) { add(UInt8(ascii: " ")) }
-      for digit in [bytes[i] >> 4, bytes[i] & 15] { add(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
+      for digit in [bytes[i] >> 4, bytes[i] & 15] {
+        add(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+      }
     }
   }
 
   mutating func add(_ code: borrowing QRSymbol) { code.draw { add($0) } }
 
-  func read<E: Error>(_ body: (Span<UInt8>) throws(E) -> Void) throws(E) { try body(buffer.bytes.extracting(first: count)) }
+  func read<E: Error>(_ body: (Span<UInt8>) throws(E) -> Void) throws(E) {
+    try body(buffer.bytes.extracting(first: count))
+  }
 
   private mutating func add(_ byte: UInt8) {
     let end = count

@@ -59,12 +59,15 @@ package enum CeremonyError: Error, Equatable, Sendable {
 }
 
 extension CeremonyError {
-  /// Whether nobody can be told more: the terminal is gone, or the transcript takes no more records.
+  /// Whether nobody can be told more: the terminal is gone, or the transcript takes no more
+  /// records.
   var leavesNobody: Bool {
     switch self {
     case .desk(let error): error != .interrupted
     case .audit, .note: true
-    case .refused, .transcript, .storage, .keyStore, .crypto, .sharing, .component, .keyFile, .configuration: false
+    case .refused, .transcript, .storage, .keyStore, .crypto, .sharing, .component, .keyFile,
+      .configuration:
+      false
     }
   }
 
@@ -76,11 +79,14 @@ extension CeremonyError {
     do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
   }
 
-  static func storage<R: ~Copyable>(_ body: () throws(StorageError) -> R) throws(CeremonyError) -> R {
+  static func storage<R: ~Copyable>(_ body: () throws(StorageError) -> R) throws(CeremonyError) -> R
+  {
     do throws(StorageError) { return try body() } catch { throw .storage(error) }
   }
 
-  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(CeremonyError) -> R {
+  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(CeremonyError)
+    -> R
+  {
     do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
   }
 
@@ -96,7 +102,8 @@ extension CeremonyError {
     do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
   }
 
-  static func sharing<R: ~Copyable>(_ body: () throws(SharingError) -> R) throws(CeremonyError) -> R {
+  static func sharing<R: ~Copyable>(_ body: () throws(SharingError) -> R) throws(CeremonyError) -> R
+  {
     do throws(SharingError) { return try body() } catch { throw .sharing(error) }
   }
 }

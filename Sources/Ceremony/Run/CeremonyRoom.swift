@@ -3,7 +3,8 @@ internal import Format
 internal import Host
 package import KeyStore
 
-/// What a step works with: the people in the room, the store, and the transcript that records everything asked and answered.
+/// What a step works with: the people in the room, the store, and the transcript that records
+/// everything asked and answered.
 package final class CeremonyRoom {
   package let plan: CeremonyPlan
   /// Of the store, and of everything that is made here.
@@ -28,17 +29,27 @@ package final class CeremonyRoom {
   var now: Timestamp { clock() }
 
   init(
-    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, sitting: Int, expectation: StoreExpectation,
+    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory,
+    sitting: Int, expectation: StoreExpectation,
     desk: any CeremonyDesk, transcript: Transcript, clock: @escaping @Sendable () -> Timestamp
   ) {
-    (self.plan, self.kind, self.place, self.directory, self.sitting, self.expectation) = (plan, kind, place, directory, sitting, expectation)
-    (self.desk, self.transcript, self.clock) = (desk, transcript, clock)
+    self.plan = plan
+    self.kind = kind
+    self.place = place
+    self.directory = directory
+    self.sitting = sitting
+    self.expectation = expectation
+    self.desk = desk
+    self.transcript = transcript
+    self.clock = clock
   }
 
   func record(_ entry: TranscriptEntry) throws(CeremonyError) { try transcript.record(entry) }
 
   /// Shows a line to everybody.
-  func tell(_ text: String) throws(CeremonyError) { try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") } }
+  func tell(_ text: String) throws(CeremonyError) {
+    try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") }
+  }
 
   /// Begins a step; the store notes what the step changes, for the daemon's log.
   func begin(_ number: Int, _ step: String) throws(CeremonyError) {
@@ -52,7 +63,8 @@ package final class CeremonyRoom {
     let name = plan.id + (sitting == 1 ? "" : "/\(sitting)")
     store?.takePart(
       in: CeremonyReference(
-        name: name, step: step, people: [people.administrator.name, people.reader.name], transcript: transcript.anchor))
+        name: name, step: step, people: [people.administrator.name, people.reader.name],
+        transcript: transcript.anchor))
   }
 
   func openStore() throws(CeremonyError) -> KeyStore {
@@ -72,7 +84,9 @@ extension CeremonyRoom {
   /// Shows a checkpoint over every record so far, for people to write down.
   func showCheckpoint(_ after: ShownAfter) throws(CeremonyError) {
     let mark = try transcript.mark(after)
-    try tell("  checkpoint after \(after.text): \(mark.digits)\n      " + mark.words.joined(separator: "\n      "))
+    try tell(
+      "  checkpoint after \(after.text): \(mark.digits)\n      "
+        + mark.words.joined(separator: "\n      "))
   }
 
   /// Puts an exception on the record.
@@ -87,7 +101,9 @@ extension CeremonyRoom {
   var isChangeMade: Bool { expectation.isChangeMade }
 
   /// Records what the store will hold, and then makes the change.
-  func change(_ subject: StoreSubject, to inventory: StoreInventory, _ body: () throws(CeremonyError) -> Void) throws(CeremonyError) {
+  func change(
+    _ subject: StoreSubject, to inventory: StoreInventory, _ body: () throws(CeremonyError) -> Void
+  ) throws(CeremonyError) {
     let change = StoreChange(subject, to: inventory)
     expectation.announce(change)
     try record(.change(change))
@@ -99,7 +115,9 @@ extension CeremonyRoom {
     let found = try StoreInventory(openStore())
     let announced = expectation.announced
     guard expectation.take(found.digest) else {
-      guard let announced, let line = found.line(announced.subject), line != announced.value else { throw .refused(.otherStore(nil)) }
+      guard let announced, let line = found.line(announced.subject), line != announced.value else {
+        throw .refused(.otherStore(nil))
+      }
       throw .refused(.otherStore(announced.subject))
     }
     try record(.inventory(found.digest))
@@ -126,17 +144,21 @@ extension CeremonyRoom {
 
   /// Goes on only if the person types exactly `yes`.
   func confirm(_ person: Person, _ statement: String) throws(CeremonyError) {
-    for _ in 0..<Self.attempts where try ask(person, Prompt.confirming(statement)) == "yes" { return }
+    for _ in 0..<Self.attempts where try ask(person, Prompt.confirming(statement)) == "yes" {
+      return
+    }
     throw .refused(.notConfirmed)
   }
 
-  /// Shows a check value, and has the operator type it back; spaces and the case of letters do not matter.
+  /// Shows a check value, and has the operator type it back; spaces and the case of letters do not
+  /// matter.
   func readBack(_ check: ReadBack, _ value: String) throws(CeremonyError) {
     let subject = check.subject
     try record(.fact(subject: subject, value: value))
     try tell("  \(subject): \(value)")
     for _ in 0..<Self.attempts {
-      let answer = try line(people.reader, "\(subject), as \(people.administrator.name) reads it out")
+      let answer = try line(
+        people.reader, "\(subject), as \(people.administrator.name) reads it out")
       guard Self.digits(answer) == Self.digits(value) else {
         try tell("  that is not what is shown")
         continue
@@ -162,7 +184,9 @@ extension CeremonyRoom {
   /// One secret line from one person; the caller records the outcome.
   func askSecret(_ person: Person, _ prompt: String) throws(CeremonyError) -> SecretBuffer {
     while true {
-      let answer = try CeremonyError.desk { () throws(DeskError) in try desk.askSecret("\(person.name): \(prompt): ") }
+      let answer = try CeremonyError.desk { () throws(DeskError) in
+        try desk.askSecret("\(person.name): \(prompt): ")
+      }
       let isException = answer.count == 1 && answer.bytes[0] == UInt8(ascii: "!")
       if !isException { return answer }
       try noteException(person, "")
@@ -180,11 +204,15 @@ extension CeremonyRoom {
 
   /// Shows a page to one person who is alone at the screen.
   func showAlone(_ person: Person, _ page: borrowing SecretPage) throws(CeremonyError) {
-    try page.read { (text) throws(CeremonyError) in try CeremonyError.desk { () throws(DeskError) in try desk.showAlone(text) } }
+    try page.read { (text) throws(CeremonyError) in
+      try CeremonyError.desk { () throws(DeskError) in try desk.showAlone(text) }
+    }
   }
 
   /// Repeats what somebody may get wrong, up to three times; nil means wrong.
-  func retrying<R: ~Copyable>(else refusal: CeremonyError.Refusal = .attempts, _ body: () throws(CeremonyError) -> R?) throws(CeremonyError) -> R {
+  func retrying<R: ~Copyable>(
+    else refusal: CeremonyError.Refusal = .attempts, _ body: () throws(CeremonyError) -> R?
+  ) throws(CeremonyError) -> R {
     for _ in 0..<Self.attempts {
       if let result = try body() { return result }
     }
@@ -194,7 +222,9 @@ extension CeremonyRoom {
   /// Writes a public file, and records its hash.
   func write(_ plannedName: String, _ contents: [UInt8]) throws(CeremonyError) {
     let name = CeremonyDirectory.outputName(plannedName, kind)
-    try CeremonyError.disk { () throws(DiskError) in try directory.write(name, contents, in: CeremonyDirectory.outputsName) }
+    try CeremonyError.disk { () throws(DiskError) in
+      try directory.write(name, contents, in: CeremonyDirectory.outputsName)
+    }
     let digest = SHA256.hash(contents)
     try record(.output(name: name, digest: digest))
     try tell("  \(CeremonyDirectory.outputsName)/\(name): SHA-256 \(digest.hex)")
@@ -203,8 +233,11 @@ extension CeremonyRoom {
   /// A line that is not an exception; at every prompt people can type `!` and what happened.
   private func line(_ person: Person, _ prompt: String) throws(CeremonyError) -> String {
     while true {
-      let answer = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): \(prompt): ") }
-      // Control characters, which an arrow key types, would act on the terminal of a reader of the record.
+      let answer = try CeremonyError.desk { () throws(DeskError) in
+        try desk.ask("\(person.name): \(prompt): ")
+      }
+      // Control characters, which an arrow key types, would act on the terminal of a reader of the
+      // record.
       guard Printable.isLine(answer) else {
         try tell("  that has characters which do not show; type it again")
         continue
@@ -217,16 +250,22 @@ extension CeremonyRoom {
   private func noteException(_ person: Person, _ said: String) throws(CeremonyError) {
     var text = said.drop { $0 == " " }[...]
     while text.isEmpty || !Printable.isLine(String(text)) {
-      text = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): what happened, in a line: ") }[...]
+      text = try CeremonyError.desk { () throws(DeskError) in
+        try desk.ask("\(person.name): what happened, in a line: ")
+      }[...]
     }
     try note(person, String(text))
     try tell("  that is on the record")
   }
 
-  private static func digits(_ text: String) -> String { String(text.filter { !$0.isWhitespace }).lowercased() }
+  private static func digits(_ text: String) -> String {
+    String(text.filter { !$0.isWhitespace }).lowercased()
+  }
 }
 
 extension KeyStore {
   /// The record of the key that has this label, or had it.
-  package func record(labelled label: KeyLabel) -> KeyRecord? { records.first { $0.label == label } }
+  package func record(labelled label: KeyLabel) -> KeyRecord? {
+    records.first { $0.label == label }
+  }
 }

@@ -9,7 +9,8 @@ internal import Host
 internal import KeyStore
 internal import Review
 
-/// One sitting of a ceremony, from the roll call to the last signature or to the place where it stops.
+/// One sitting of a ceremony, from the roll call to the last signature or to the place where it
+/// stops.
 package struct CeremonyRun {
   private let plan: CeremonyPlan
   private let kind: StoreKind
@@ -26,17 +27,23 @@ package struct CeremonyRun {
   ///
   /// - Parameter rehearsal: where the rehearsal's store is, or will be; nil for a real ceremony.
   package static func begin(
-    _ plan: CeremonyPlan, rehearsal: StorePlace?, in directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost
+    _ plan: CeremonyPlan, rehearsal: StorePlace?, in directory: CeremonyDirectory,
+    _ desk: any CeremonyDesk, _ host: CeremonyHost
   ) throws(CeremonyError) {
-    let run = CeremonyRun(plan, rehearsal == nil ? .production : .rehearsal, rehearsal ?? plan.store, directory, desk, host, nil)
+    let run = CeremonyRun(
+      plan, rehearsal == nil ? .production : .rehearsal, rehearsal ?? plan.store, directory, desk,
+      host, nil)
     try run.checkStore()
     try run.makeDirectory()
     try directory.checkOwner(host)
     try run.perform()
   }
 
-  /// A further sitting, from the first step that is not done; if all steps are done, it only takes the missing signatures.
-  package static func resume(_ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost) throws(CeremonyError) {
+  /// A further sitting, from the first step that is not done; if all steps are done, it only takes
+  /// the missing signatures.
+  package static func resume(
+    _ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost
+  ) throws(CeremonyError) {
     try directory.checkOwner(host)
     let reading: TranscriptReading
     do throws(TranscriptFault) {
@@ -44,18 +51,28 @@ package struct CeremonyRun {
       try reading.check()
     } catch { throw .transcript(error) }
     guard !reading.isComplete else { return try Signatures(reading, directory, desk).collect() }
-    guard reading.hasBegun, let place = StorePlace(reading.store) else { throw .transcript(.sitting(1)) }
+    guard reading.hasBegun, let place = StorePlace(reading.store) else {
+      throw .transcript(.sitting(1))
+    }
     let run = CeremonyRun(reading.plan, reading.kind, place, directory, desk, host, reading)
     try run.checkOwner()
     try run.perform()
   }
 
   private init(
-    _ plan: CeremonyPlan, _ kind: StoreKind, _ place: StorePlace, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost,
+    _ plan: CeremonyPlan, _ kind: StoreKind, _ place: StorePlace, _ directory: CeremonyDirectory,
+    _ desk: any CeremonyDesk, _ host: CeremonyHost,
     _ reading: TranscriptReading?
   ) {
-    (self.plan, self.kind, self.place, self.directory, self.desk, self.host) = (plan, kind, place, directory, desk, host)
-    (sitting, stepsDone, genesis) = ((reading?.sittings ?? 0) + 1, reading?.stepsDone ?? 0, reading?.leaf)
+    self.plan = plan
+    self.kind = kind
+    self.place = place
+    self.directory = directory
+    self.desk = desk
+    self.host = host
+    sitting = (reading?.sittings ?? 0) + 1
+    stepsDone = reading?.stepsDone ?? 0
+    genesis = reading?.leaf
     before = reading
   }
 }
@@ -72,7 +89,9 @@ extension CeremonyRun {
   }
 
   private func acceptsPassphrase() throws(CeremonyError) -> Bool {
-    try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase }
+    try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase
+    }
   }
 
   /// The daemon must be able to use what is written to the store, and runs as the store's owner.
@@ -82,7 +101,9 @@ extension CeremonyRun {
   }
 
   private func checkStore() throws(CeremonyError) {
-    guard try hasStore() != plan.beginsWithoutStore else { throw .refused(plan.beginsWithoutStore ? .storePresent : .storeAbsent) }
+    guard try hasStore() != plan.beginsWithoutStore else {
+      throw .refused(plan.beginsWithoutStore ? .storePresent : .storeAbsent)
+    }
     try checkOwner()
     // Before anybody sits down: nothing may change before a daemon has opened it.
     let isUnopened = try CeremonyError.keyStore { () throws(KeyStoreError) in
@@ -106,28 +127,39 @@ extension CeremonyRun {
     }
   }
 
-  /// Takes away what an attempt left that was cut off before its first record: nobody saw anything of it. False if there is more.
+  /// Takes away what an attempt left that was cut off before its first record: nobody saw anything
+  /// of it. False if there is more.
   private func clearUnbegun() throws(CeremonyError) -> Bool {
-    let (disk, log) = (directory.disk, directory.transcript(1))
+    let disk = directory.disk
+    let log = directory.transcript(1)
     let names = try CeremonyError.disk { () throws(DiskError) in try disk.list(directory.path) }
-    let own = [CeremonyDirectory.outputsName, CeremonyDirectory.planName, CeremonyDirectory.transcriptName(1)]
+    let own = [
+      CeremonyDirectory.outputsName, CeremonyDirectory.planName,
+      CeremonyDirectory.transcriptName(1),
+    ]
     guard names.allSatisfy({ own.contains($0) || DurableFile.isTemporary($0) }),
       try CeremonyError.storage({ () throws(StorageError) in try directory.outputs() }).isEmpty
     else { return false }
     guard names.contains(own[2]) else { return true }
     // The log's own record of its start comes before the ceremony's.
-    let covered = { () -> UInt64 in (try? LogReader(log).newestCheckpoint())?.checkpoint.head.size ?? 0 }
+    let covered = { () -> UInt64 in
+      (try? LogReader(log).newestCheckpoint())?.checkpoint.head.size ?? 0
+    }
     guard !((try? TranscriptReading(directory))?.hasBegun ?? (covered() > 1)) else { return false }
     try CeremonyError.disk { () throws(DiskError) in
-      for name in try disk.list(log.path) { try DurableFile.remove(log.path + "/" + name, on: disk) }
+      for name in try disk.list(log.path) {
+        try DurableFile.remove(log.path + "/" + name, on: disk)
+      }
     }
     return true
   }
 
   private func perform() throws(CeremonyError) {
-    let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
+    let transcript = try Transcript(
+      sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
     let room = CeremonyRoom(
-      plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: before?.expectation ?? StoreExpectation(), desk: desk,
+      plan, kind: kind, place: place, directory: directory, sitting: sitting,
+      expectation: before?.expectation ?? StoreExpectation(), desk: desk,
       transcript: transcript, clock: host.clock)
     do throws(CeremonyError) { try hold(room) } catch {
       // The reason for the stop is what is reported, even if no further checkpoint can be written.
@@ -147,33 +179,48 @@ extension CeremonyRun {
       try reopen(room)
       try tellWorthlessSheets(before, room)
     }
-    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, room) }
+    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) {
+      try take(step, index + 1, room)
+    }
     try room.record(.complete)
     try room.tell("\nAll steps are done.")
   }
 
-  /// Shows the checkpoint of a ceremony that stops here, and takes the signatures of the witnesses who are there, unless they were interrupted.
-  private func stop(_ room: CeremonyRoom, _ transcript: Transcript, _ error: CeremonyError) throws(CeremonyError) {
+  /// Shows the checkpoint of a ceremony that stops here, and takes the signatures of the witnesses
+  /// who are there, unless they were interrupted.
+  private func stop(_ room: CeremonyRoom, _ transcript: Transcript, _ error: CeremonyError)
+    throws(CeremonyError)
+  {
     guard !error.leavesNobody else { return }
     try room.showCheckpoint(.stop)
     let note = try transcript.closeUnfinished()
     room.store = nil
     let there = error == .desk(.interrupted) ? [] : plan.people.witnesses.filter(room.isPresent)
-    try Signatures(note, plan, directory, desk, of: there, in: CeremonyDirectory.transcriptName(sitting)).collect()
+    try Signatures(
+      note, plan, directory, desk, of: there, in: CeremonyDirectory.transcriptName(sitting)
+    ).collect()
   }
 
-  /// Says which sheets of an interrupted step are worthless: all of them, unless the store was made under them.
-  private func tellWorthlessSheets(_ before: TranscriptReading, _ room: CeremonyRoom) throws(CeremonyError) {
+  /// Says which sheets of an interrupted step are worthless: all of them, unless the store was made
+  /// under them.
+  private func tellWorthlessSheets(_ before: TranscriptReading, _ room: CeremonyRoom)
+    throws(CeremonyError)
+  {
     let kept = room.isChangeMade ? before.unfinishedChange?.value ?? "" : ""
     let worthless = before.unfinishedSheets.filter { !kept.contains($0.fingerprint) }
     guard !worthless.isEmpty else { return }
-    let sheets = worthless.map { "\($0.title) of \($0.person), fingerprint \($0.fingerprint)" }.joined(separator: "; ")
+    let sheets = worthless.map { "\($0.title) of \($0.person), fingerprint \($0.fingerprint)" }
+      .joined(separator: "; ")
     try room.tell("\nThese sheets are WORTHLESS, and are destroyed before the witnesses: " + sheets)
-    try room.note(plan.people.administrator, "worthless sheets of the attempt that was cut off: " + sheets)
+    try room.note(
+      plan.people.administrator, "worthless sheets of the attempt that was cut off: " + sheets)
   }
 
-  /// Does a step. If it was interrupted after it had changed the store, only reads back what it made, and does the rest.
-  private func take(_ step: any CeremonyStep, _ number: Int, _ room: CeremonyRoom) throws(CeremonyError) {
+  /// Does a step. If it was interrupted after it had changed the store, only reads back what it
+  /// made, and does the rest.
+  private func take(_ step: any CeremonyStep, _ number: Int, _ room: CeremonyRoom)
+    throws(CeremonyError)
+  {
     try room.tell("\nStep \(number) of \(plan.steps.count): \(type(of: step).kind)")
     for line in step.script { try room.tell("  - " + line) }
     try room.begin(number, type(of: step).kind)
@@ -194,7 +241,9 @@ extension CeremonyRun {
     guard let before, before.expectation.hasStore else { throw .refused(.storePresent) }
     try room.tell("\nThe store is opened again.")
     // A passphrase is no longer valid once its KEK was replaced.
-    if let step = plan.steps.first?.opening, step.means == .passphrase, try acceptsPassphrase() { return try step.run(room) }
+    if let step = plan.steps.first?.opening, step.means == .passphrase, try acceptsPassphrase() {
+      return try step.run(room)
+    }
     try UnlockStep(with: .shares).run(room)
   }
 }

@@ -1,7 +1,8 @@
 package import Crypto
 package import Host
 
-/// Shares as people hand them in, sorted by the split that they are of: whoever came first, the set that is complete first counts.
+/// Shares as people hand them in, sorted by the split that they are of: whoever came first, the set
+/// that is complete first counts.
 package struct ShareSets {
   private var sets: [ShareSet] = []
 
@@ -16,20 +17,24 @@ package struct ShareSets {
   /// The first set that gives a secret.
   package var complete: ShareSet? { sets.first(where: \.isComplete) }
 
-  /// Whose shares are of another split than those of the complete set or, while there is none, of the largest one; nobody's where several are as large.
+  /// Whose shares are of another split than those of the complete set or, while there is none, of
+  /// the largest one; nobody's where several are as large.
   package var odd: [String] {
     guard let whole = complete ?? onlyLargest else { return [] }
     return sets.filter { $0 !== whole }.flatMap(\.holders)
   }
 
-  /// - Throws: `SharingError.duplicate`, and `.otherSplit` or `.tooMany` for a share that does not fit its set; what was there before stays.
+  /// - Throws: `SharingError.duplicate`, and `.otherSplit` or `.tooMany` for a share that does not
+  ///   fit its set; what was there before stays.
   package mutating func add(_ share: borrowing Share, of holder: String) throws(SharingError) {
     guard let set = set(of: share) else { return sets.append(try ShareSet(share, of: holder)) }
     try set.add(share, of: holder)
   }
 
   /// Whether somebody has a share in the set that this one is of.
-  package func has(_ holder: String, inSetOf share: borrowing Share) -> Bool { set(of: share)?.holders.contains(holder) ?? false }
+  package func has(_ holder: String, inSetOf share: borrowing Share) -> Bool {
+    set(of: share)?.holders.contains(holder) ?? false
+  }
 
   private func set(of share: borrowing Share) -> ShareSet? {
     for set in sets where set.isOf(share) { return set }

@@ -3,7 +3,8 @@ package import Crypto
 package import Host
 
 extension Share {
-  /// Parses a share from words separated by white space; the first four letters of each word are enough.
+  /// Parses a share from words separated by white space; the first four letters of each word are
+  /// enough.
   ///
   /// - Throws: `SharingError` for bad words or a wrong checksum; other shares are not looked at.
   package init(words text: Span<UInt8>) throws(SharingError) {
@@ -19,7 +20,9 @@ extension Share {
   }
 
   /// The number of words in a share of a secret of `size` bytes: 20, 27 or 33.
-  package static func wordCount(size: Int) -> Int { Self.headerWords + valueWords(size) + RS1024.count }
+  package static func wordCount(size: Int) -> Int {
+    Self.headerWords + valueWords(size) + RS1024.count
+  }
 
   /// The header's forty bits.
   private static var headerWords: Int { 4 }
@@ -34,7 +37,8 @@ extension Share {
     var (bits, held): (UInt32, Int) = (0, 10 * Self.valueWords(value.count) - 8 * value.count)
     var next = Self.headerWords
     for i in 0..<value.count {
-      (bits, held) = (bits << 8 | UInt32(value.bytes[i]), held + 8)
+      bits = bits << 8 | UInt32(value.bytes[i])
+      held = held + 8
       guard held >= 10 else { continue }
       held -= 10
       words[next] = UInt16(bits >> UInt32(held) & 1023)
@@ -46,25 +50,35 @@ extension Share {
 
   /// - Throws: `SharingError.wordCount`, `.checksum` and `.header`, in that order.
   init(_ words: borrowing WordIndices) throws(SharingError) {
-    guard let size = Self.sizes.first(where: { Self.wordCount(size: $0) == words.count }) else { throw .wordCount(words.count) }
+    guard let size = Self.sizes.first(where: { Self.wordCount(size: $0) == words.count }) else {
+      throw .wordCount(words.count)
+    }
     var packed: UInt64 = 0
     for i in 0..<Self.headerWords { packed = packed << 10 | UInt64(words[i]) }
-    guard RS1024.holds(words, isExtendable: kist_declassified(packed >> 24 & 1 == 1)) else { throw .checksum }
+    guard RS1024.holds(words, isExtendable: kist_declassified(packed >> 24 & 1 == 1)) else {
+      throw .checksum
+    }
     // A share's header is no secret.
     let header = try ShareHeader(packed: kist_declassified_number(packed))
     self.init(header: header, value: try Self.value(words, size))
   }
 
   /// - Throws: `SharingError.header` if the padding before the value is not zero.
-  private static func value(_ words: borrowing WordIndices, _ size: Int) throws(SharingError) -> SecretBuffer {
+  private static func value(_ words: borrowing WordIndices, _ size: Int) throws(SharingError)
+    -> SecretBuffer
+  {
     var value = try SecretBuffer.zeroed(size)
     var out = value.mutableBytes
-    // The padding is at most one byte: holding it back makes the value's bytes end where the words do.
+    // The padding is at most one byte: holding it back makes the value's bytes end where the words
+    // do.
     let padding = 10 * valueWords(size) - 8 * size
-    guard kist_declassified(words[Self.headerWords] >> UInt16(10 - padding) == 0) else { throw .header }
+    guard kist_declassified(words[Self.headerWords] >> UInt16(10 - padding) == 0) else {
+      throw .header
+    }
     var (bits, held, next): (UInt32, Int, Int) = (0, -padding, 0)
     for i in 0..<valueWords(size) {
-      (bits, held) = (bits << 10 | UInt32(words[Self.headerWords + i]), held + 10)
+      bits = bits << 10 | UInt32(words[Self.headerWords + i])
+      held = held + 10
       while held >= 8 {
         held -= 8
         out[next] = UInt8(truncatingIfNeeded: bits >> UInt32(held))
@@ -111,7 +125,8 @@ package struct ShareEntry: ~Copyable {
 
   /// Adds the next word; its first four letters are enough, in either case.
   ///
-  /// - Throws: `SharingError.unknownWord`, after which the word can be entered again; `.wordCount` if no share has so many words.
+  /// - Throws: `SharingError.unknownWord`, after which the word can be entered again; `.wordCount`
+  ///   if no share has so many words.
   package mutating func add(_ word: Span<UInt8>) throws(SharingError) {
     guard !words.isFull else { throw .wordCount(words.count + 1) }
     guard let index = WordList.index(of: word) else { throw .unknownWord(number: words.count + 1) }
@@ -165,12 +180,14 @@ struct WordIndices: ~Copyable {
   }
 }
 
-/// The Reed-Solomon code over GF(1024) in a share's last three words: detects up to three wrong words always, more nearly always.
+/// The Reed-Solomon code over GF(1024) in a share's last three words: detects up to three wrong
+/// words always, more nearly always.
 enum RS1024 {
   static let count = 3
 
   private static let generator: [UInt32] = [
-    0xE0E040, 0x1C1_C080, 0x383_8100, 0x707_0200, 0xE0E_0009, 0x1C0C_2412, 0x3808_6C24, 0x3090_FC48, 0x21B1_F890, 0x3F3_F120,
+    0xE0E040, 0x1C1_C080, 0x383_8100, 0x707_0200, 0xE0E_0009, 0x1C0C_2412, 0x3808_6C24, 0x3090_FC48,
+    0x21B1_F890, 0x3F3_F120,
   ]
 
   /// Whether the checksum of the words, which include it, is right.
@@ -182,12 +199,16 @@ enum RS1024 {
   static func fill(_ words: inout WordIndices, isExtendable: Bool) {
     for i in 0..<count { words[words.count - count + i] = 0 }
     let checksum = remainder(words, isExtendable) ^ 1
-    for i in 0..<count { words[words.count - count + i] = UInt16(checksum >> UInt32(10 * (count - 1 - i)) & 1023) }
+    for i in 0..<count {
+      words[words.count - count + i] = UInt16(checksum >> UInt32(10 * (count - 1 - i)) & 1023)
+    }
   }
 
   private static func remainder(_ words: borrowing WordIndices, _ isExtendable: Bool) -> UInt32 {
     var remainder: UInt32 = 1
-    for byte in (isExtendable ? "shamir_extendable" : "shamir").utf8 { absorb(UInt32(byte), &remainder) }
+    for byte in (isExtendable ? "shamir_extendable" : "shamir").utf8 {
+      absorb(UInt32(byte), &remainder)
+    }
     for i in 0..<words.count { absorb(UInt32(words[i]), &remainder) }
     return remainder
   }

@@ -1,5 +1,5 @@
-// ShareSplitting: splits a secret into shares, writes and reads their words, proves that they recover it, and sorts
-// shares that come back.
+// ShareSplitting: splits a secret into shares, writes and reads their words, proves that they
+// recover it, and sorts shares that come back.
 // It knows SLIP-39 as `SecretSharing` does.
 // The daemon must not link it: nobody splits a key while it serves.
 
@@ -7,22 +7,31 @@ package import Crypto
 internal import Host
 
 extension ShareCollection {
-  /// Splits a secret and returns all shares in order; extendable, with an empty passphrase and the fewest iterations.
+  /// Splits a secret and returns all shares in order; extendable, with an empty passphrase and the
+  /// fewest iterations.
   ///
   /// - Parameter secret: 16, 24 or 32 bytes.
   /// - Throws: `SharingError.secretSize`.
-  package static func split(_ secret: Span<UInt8>, by scheme: SharingScheme) throws(SharingError) -> ShareCollection {
+  package static func split(_ secret: Span<UInt8>, by scheme: SharingScheme) throws(SharingError)
+    -> ShareCollection
+  {
     guard Share.sizes.contains(secret.count) else { throw .secretSize }
     let split = Split(
-      identifier: try randomIdentifier(), isExtendable: true, exponent: 0, groupThreshold: scheme.groupThreshold, groupCount: scheme.groups.count)
+      identifier: try randomIdentifier(), isExtendable: true, exponent: 0,
+      groupThreshold: scheme.groupThreshold, groupCount: scheme.groups.count)
     let none: [UInt8] = []
     let encrypted = try MasterSecretCipher(split: split).encrypt(secret, passphrase: none.span)
-    let values = try SecretPoints.sharing(encrypted.bytes, threshold: scheme.groupThreshold, count: scheme.groups.count)
+    let values = try SecretPoints.sharing(
+      encrypted.bytes, threshold: scheme.groupThreshold, count: scheme.groups.count)
     var shares = try ShareCollection(size: secret.count)
     for (number, group) in scheme.groups.enumerated() {
-      let members = try SecretPoints.sharing(values[number], threshold: group.threshold, count: group.count)
+      let members = try SecretPoints.sharing(
+        values[number], threshold: group.threshold, count: group.count)
       for member in 0..<group.count {
-        shares.insert(ShareHeader(split: split, group: number, member: member, memberThreshold: group.threshold), members[member])
+        shares.insert(
+          ShareHeader(
+            split: split, group: number, member: member, memberThreshold: group.threshold),
+          members[member])
       }
     }
     return shares
@@ -55,12 +64,16 @@ extension ShareCollection {
     guard ConstantTime.equal(found.bytes, secret) else { throw .digest }
   }
 
-  private static func expectEqual(_ a: borrowing SecretBuffer, _ b: borrowing SecretBuffer) throws(SharingError) {
+  private static func expectEqual(_ a: borrowing SecretBuffer, _ b: borrowing SecretBuffer)
+    throws(SharingError)
+  {
     guard ConstantTime.equal(a.bytes, b.bytes) else { throw .digest }
   }
 
   /// All subsets of `rows` with `count` elements, the first one apart.
-  private static func subsets(of rows: [Int], taking count: Int) throws(SharingError) -> (first: [Int], rest: ArraySlice<[Int]>) {
+  private static func subsets(of rows: [Int], taking count: Int) throws(SharingError) -> (
+    first: [Int], rest: ArraySlice<[Int]>
+  ) {
     var subsets: [[Int]] = [[]]
     for row in rows { subsets += subsets.filter { $0.count < count }.map { $0 + [row] } }
     let whole = subsets.filter { $0.count == count }
@@ -77,8 +90,11 @@ extension ShareCollection {
 }
 
 extension SecretPoints {
-  /// Makes `count` points, any `threshold` of which recover the secret (SLIP-0039, "Sharing a secret").
-  static func sharing(_ secret: Span<UInt8>, threshold: Int, count: Int) throws(SharingError) -> SecretPoints {
+  /// Makes `count` points, any `threshold` of which recover the secret (SLIP-0039, "Sharing a
+  /// secret").
+  static func sharing(_ secret: Span<UInt8>, threshold: Int, count: Int) throws(SharingError)
+    -> SecretPoints
+  {
     var shares = try SecretPoints(size: secret.count, capacity: count)
     guard threshold > 1 else {
       for place in 0..<count { shares.add(UInt8(place), secret) }

@@ -1,15 +1,19 @@
 internal import CConstantTime
 internal import Format
 
-/// The words of SLIP-0039; both look-ups scan the whole list, so that their time does not depend on the word.
+/// The words of SLIP-0039; both look-ups scan the whole list, so that their time does not depend on
+/// the word.
 enum WordList {
   /// The fewest and most letters of a word.
   static let letters = 4...8
 
   /// Each word's letters from the top byte down, padded with zeros.
-  private static let words: [UInt64] = text.split(whereSeparator: \.isWhitespace).map { word in pack(Array(word.utf8).span) }
+  private static let words: [UInt64] = text.split(whereSeparator: \.isWhitespace).map { word in
+    pack(Array(word.utf8).span)
+  }
 
-  /// The index of a word, or of the only word that begins with these four or more letters; nil if there is none.
+  /// The index of a word, or of the only word that begins with these four or more letters; nil if
+  /// there is none.
   ///
   /// - Parameter word: letters of either case.
   static func index(of word: Span<UInt8>) -> UInt16? {
@@ -29,7 +33,9 @@ enum WordList {
   /// The word's letters from the top byte down, padded with zeros.
   static func word(at index: UInt16) -> UInt64 {
     var word: UInt64 = 0
-    for number in 0..<words.count { word |= words[number] & all(ifZero: UInt64(number) ^ UInt64(index)) }
+    for number in 0..<words.count {
+      word |= words[number] & all(ifZero: UInt64(number) ^ UInt64(index))
+    }
     return word
   }
 
@@ -45,8 +51,8 @@ enum WordList {
 }
 
 extension WordList {
-  /// The 1024 words of SLIP-0039 (SatoshiLabs, "Shamir's Secret-Sharing for Mnemonic Codes", wordlist.txt), in their order:
-  /// four to eight letters each, no two with the same first four.
+  /// The 1024 words of SLIP-0039 (SatoshiLabs, "Shamir's Secret-Sharing for Mnemonic Codes",
+  /// wordlist.txt), in their order: four to eight letters each, no two with the same first four.
   static let text = """
     academic acid acne acquire acrobat activity actress adapt adequate adjust admit adorn adult advance advocate afraid again agency
     agree aide aircraft airline airport ajar alarm album alcohol alien alive alpha already alto aluminum always amazing ambition

@@ -8,7 +8,8 @@ package struct BackUpStep: CeremonyStep {
   private let place: StorePlace
 
   package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
-    place = try StorePlace(table.required("directory", "the directory to make, such as \"/media/backup/keys-2026-12\""))
+    place = try StorePlace(
+      table.required("directory", "the directory to make, such as \"/media/backup/keys-2026-12\""))
   }
 
   package var outputs: [String] { [place.name + ".sha256"] }
@@ -24,7 +25,8 @@ package struct BackUpStep: CeremonyStep {
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
     let text = try records.fact(Subject.backup)
     let half = try records.readBack(.backup)
-    guard let digest = Digest256(hex: String(text.suffix(64))), text.hasPrefix(place.parent + "/"), text.hasSuffix(Self.text(digest)),
+    guard let digest = Digest256(hex: String(text.suffix(64))), text.hasPrefix(place.parent + "/"),
+      text.hasSuffix(Self.text(digest)),
       digest.hex.hasPrefix(half)
     else { throw records.fault("the backup's SHA-256") }
     try records.output(outputs[0], SHA256.hash(Self.file(digest)))
@@ -34,9 +36,15 @@ package struct BackUpStep: CeremonyStep {
   private static func file(_ digest: Digest256) -> [UInt8] { Array((digest.hex + "\n").utf8) }
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
-    let (store, name, parent) = (try room.openStore(), name(room), place.parent)
-    let facts = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.copy(to: name, in: parent) }
-    let text = "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys" + Self.text(facts.digest)
+    let store = try room.openStore()
+    let name = name(room)
+    let parent = place.parent
+    let facts = try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try store.copy(to: name, in: parent)
+    }
+    let text =
+      "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys"
+      + Self.text(facts.digest)
     try room.record(.fact(subject: Subject.backup, value: text))
     try room.tell("  " + text)
     try room.readBack(.backup, String(facts.digest.hex.prefix(32)))
@@ -46,7 +54,8 @@ package struct BackUpStep: CeremonyStep {
 
   /// What an interrupted sitting left is no backup, so each sitting uses a directory of its own.
   private func name(_ room: CeremonyRoom) -> String {
-    CeremonyDirectory.outputName(place.name, room.kind) + (room.sitting == 1 ? "" : "-\(room.sitting)")
+    CeremonyDirectory.outputName(place.name, room.kind)
+      + (room.sitting == 1 ? "" : "-\(room.sitting)")
   }
 }
 
@@ -60,8 +69,11 @@ package struct RestoreStep: CeremonyStep {
   let unlock: UnlockStep
 
   package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
-    copy = try StorePlace(table.required("copy", "where the copy is, such as \"/media/backup/keys-2026-12\""))
-    digest = try table.required("sha256", TOMLNode.expectedDigest + ", as the record of the backup has it").sha256()
+    copy = try StorePlace(
+      table.required("copy", "where the copy is, such as \"/media/backup/keys-2026-12\""))
+    digest = try table.required(
+      "sha256", TOMLNode.expectedDigest + ", as the record of the backup has it"
+    ).sha256()
     unlock = try UnlockStep(table, people)
   }
 
@@ -77,21 +89,34 @@ package struct RestoreStep: CeremonyStep {
 
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
     let text = try records.fact(Subject.restored)
-    guard records.kind == .rehearsal || text.hasSuffix(BackUpStep.text(digest)) else { throw records.fault("a copy with the SHA-256 \(digest.hex)") }
+    guard records.kind == .rehearsal || text.hasSuffix(BackUpStep.text(digest)) else {
+      throw records.fault("a copy with the SHA-256 \(digest.hex)")
+    }
     let line = try records.change(.kek) { StoreInventory.isKEK($0) }
     try unlock.check(&records, expecting: line)
   }
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
-    let (place, kind, now) = (room.place, room.kind, room.now)
+    let place = room.place
+    let kind = room.kind
+    let now = room.now
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
-    let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: room.directory.disk) }
+    let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try StoreCopy(path, on: room.directory.disk)
+    }
     let facts = copy.facts
-    // Checked before the record says that the store is made from this copy. A rehearsal's own copy is not the reviewed one.
+    // Checked before the record says that the store is made from this copy. A rehearsal's own copy
+    // is not the reviewed one.
     guard kind == .rehearsal || facts.digest == digest else { throw .keyStore(.otherCopy) }
-    try room.record(.fact(subject: Subject.restored, value: "\(path), generation \(facts.generation), \(facts.keys) keys" + BackUpStep.text(facts.digest)))
+    try room.record(
+      .fact(
+        subject: Subject.restored,
+        value: "\(path), generation \(facts.generation), \(facts.keys) keys"
+          + BackUpStep.text(facts.digest)))
     try room.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in try copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now) }
+      try CeremonyError.keyStore { () throws(KeyStoreError) in
+        try copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now)
+      }
     }
     try room.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
     try unlock.run(room)

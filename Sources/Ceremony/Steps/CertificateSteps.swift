@@ -4,7 +4,8 @@ internal import Format
 internal import Host
 internal import KeyStore
 
-/// Writes the request to Apple for the certificate of a merchant's key: PKCS #10, signed with the key.
+/// Writes the request to Apple for the certificate of a merchant's key: PKCS #10, signed with the
+/// key.
 package struct CertificateRequestStep: CeremonyStep {
   package static let kind = "certificate-request"
   let label: KeyLabel
@@ -17,22 +18,30 @@ package struct CertificateRequestStep: CeremonyStep {
       (1...64).contains($0.utf8.count) && Printable.isLine($0) ? $0 : nil
     }
     country = try table.optional("country")?.text("two capital letters, such as \"US\"") { text in
-      text.utf8.count == 2 && text.utf8.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) ? text : nil
+      text.utf8.count == 2 && text.utf8.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains)
+        ? text : nil
     }
-    fileName = try table.required("request", "the name of the file to make").outputName(ending: ".csr")
+    fileName = try table.required("request", "the name of the file to make").outputName(
+      ending: ".csr")
   }
 
   package var outputs: [String] { [fileName] }
   package var readBacks: [ReadBack] { [.key(label)] }
 
-  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable)
+    throws(ConfigurationError)
+  {
     guard !earlier.isUncertified(label) else {
-      throw table.error("Apple certifies no key like \"\(label)\"; expected a merchant's on P-256, or RSA-2048")
+      throw table.error(
+        "Apple certifies no key like \"\(label)\"; expected a merchant's on P-256, or RSA-2048")
     }
   }
 
   package var script: [String] {
-    ["\(label): its check value is read back", "the request for its certificate, with the subject that Apple wants, goes to \(fileName)"]
+    [
+      "\(label): its check value is read back",
+      "the request for its certificate, with the subject that Apple wants, goes to \(fileName)",
+    ]
   }
 
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
@@ -42,11 +51,14 @@ package struct CertificateRequestStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
+    guard let record = store.record(labelled: label), record.state != .destroyed else {
+      throw .refused(.keyAbsent)
+    }
     try room.readBack(.key(label), record.check.text)
     let request: [UInt8]
     do throws(KeyStoreError) {
-      request = try store.certificateRequest(for: label, organization: organization, country: country, at: room.now)
+      request = try store.certificateRequest(
+        for: label, organization: organization, country: country, at: room.now)
     } catch { throw .keyStore(error) }
     try room.write(fileName, Array(PEM.text("CERTIFICATE REQUEST", request).utf8))
   }
@@ -65,16 +77,21 @@ package struct AttachCertificateStep: CeremonyStep {
 
   package var readBacks: [ReadBack] { [.key(label)] }
 
-  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable)
+    throws(ConfigurationError)
+  {
     // The certificate of a key that is made now can only come later.
     guard !earlier.makes(label) else {
-      throw table.error("\"\(label)\" is made in an earlier step; expected a key that Apple has made a certificate for")
+      throw table.error(
+        "\"\(label)\" is made in an earlier step; expected a key that Apple has made a certificate for"
+      )
     }
   }
 
   package var script: [String] {
     [
-      "\(label): its check value is read back", "the certificate in \(file.path) is put beside it: it must be for this key, and name its merchant",
+      "\(label): its check value is read back",
+      "the certificate in \(file.path) is put beside it: it must be for this key, and name its merchant",
       file.script,
     ]
   }
@@ -83,21 +100,30 @@ package struct AttachCertificateStep: CeremonyStep {
     let value = try records.readBack(.key(label))
     if records.kind == .production { try file.check(&records) }
     let digest = try records.fact(Subject.certificate(of: label))
-    guard let certificate = Digest256(hex: digest) else { throw records.fault("the certificate's SHA-256") }
-    try records.change(.key(label)) { $0.contains(", check value \(value)") && $0.hasSuffix(StoreInventory.text(certificate)) }
+    guard let certificate = Digest256(hex: digest) else {
+      throw records.fault("the certificate's SHA-256")
+    }
+    try records.change(.key(label)) {
+      $0.contains(", check value \(value)") && $0.hasSuffix(StoreInventory.text(certificate))
+    }
   }
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
+    guard let record = store.record(labelled: label), record.state != .destroyed else {
+      throw .refused(.keyAbsent)
+    }
     try room.readBack(.key(label), record.check.text)
-    let certificate = room.kind == .production ? try read(room) : try TestCertificate.make(for: record, room)
+    let certificate =
+      room.kind == .production ? try read(room) : try TestCertificate.make(for: record, room)
     let digest = SHA256.hash(certificate.der)
     try room.record(.fact(subject: Subject.certificate(of: label), value: digest.hex))
     var inventory = try StoreInventory(store)
     inventory.attach(digest, to: label)
     try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in try store.attach(certificate, to: record.id, anchor: store.anchor) }
+      try CeremonyError.keyStore { () throws(KeyStoreError) in
+        try store.attach(certificate, to: record.id, anchor: store.anchor)
+      }
     }
     try room.tell("  \(label) has its certificate: \(Self.text(certificate))")
   }
@@ -119,16 +145,22 @@ package struct AttachCertificateStep: CeremonyStep {
 
 /// In a rehearsal, a certificate for a test key in place of Apple's.
 enum TestCertificate {
-  static func make(for record: KeyRecord, _ room: CeremonyRoom) throws(CeremonyError) -> Certificate {
-    guard let merchant = record.merchant, case .spki(let spki) = record.check else { throw .keyStore(.importRefused(.notMerchants)) }
+  static func make(for record: KeyRecord, _ room: CeremonyRoom) throws(CeremonyError) -> Certificate
+  {
+    guard let merchant = record.merchant, case .spki(let spki) = record.check else {
+      throw .keyStore(.importRefused(.notMerchants))
+    }
     try room.tell("  REHEARSAL: a test certificate stands in for the one in the file")
     let now = room.now
     return try CeremonyError.crypto { () throws(CryptoError) in
       let identifier = Certificate.Extension(
-        oid: .appleMerchantIdentifier, isCritical: false, value: [0x0C, 0x40] + merchant.hash.hex.uppercased().utf8)
+        oid: .appleMerchantIdentifier, isCritical: false,
+        value: [0x0C, 0x40] + merchant.hash.hex.uppercased().utf8)
       let builder = CertificateBuilder(
-        subject: [.userID(merchant.text), .commonName("REHEARSAL")], serial: 1, notBefore: now, notAfter: now.adding(seconds: 86_400), extensions: [identifier])
-      return try builder.issue(for: PublicKey(spki: spki), by: nil, signedWith: PrivateKey.generate(.p256))
+        subject: [.userID(merchant.text), .commonName("REHEARSAL")], serial: 1, notBefore: now,
+        notAfter: now.adding(seconds: 86_400), extensions: [identifier])
+      return try builder.issue(
+        for: PublicKey(spki: spki), by: nil, signedWith: PrivateKey.generate(.p256))
     }
   }
 }

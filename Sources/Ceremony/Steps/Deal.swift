@@ -9,10 +9,13 @@ struct Deal: ~Copyable {
   private let custodians: [Person]
   private let check: KeyCheckValue
 
-  /// Splits a KEK, shows the sheets, and has every custodian enter theirs from paper; afterwards `kek` may be dropped.
+  /// Splits a KEK, shows the sheets, and has every custodian enter theirs from paper; afterwards
+  /// `kek` may be dropped.
   ///
   /// - Returns: who holds which share.
-  static func hand(out kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom) throws(CeremonyError) -> CustodianRegister {
+  static func hand(out kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom)
+    throws(CeremonyError) -> CustodianRegister
+  {
     let deal = try split(kek, plan, room)
     try deal.hand(out: room)
     try deal.takeBack(room)
@@ -22,9 +25,13 @@ struct Deal: ~Copyable {
   /// Checks the records of a deal.
   ///
   /// - Returns: the store's line on its KEK once the store is made.
-  static func check(_ plan: PlannedSplit, _ records: inout RecordCursor) throws(RecordCursor.End) -> String {
+  static func check(_ plan: PlannedSplit, _ records: inout RecordCursor) throws(RecordCursor.End)
+    -> String
+  {
     let set = try records.fact(Subject.shareSet)
-    guard set.hasSuffix(tried(plan)) else { throw records.fault("a share set" + tried(plan), .fact(subject: Subject.shareSet, value: set)) }
+    guard set.hasSuffix(tried(plan)) else {
+      throw records.fault("a share set" + tried(plan), .fact(subject: Subject.shareSet, value: set))
+    }
     let check = try records.readBack(.kek)
     let custodians = plan.custodians.compactMap(records.people.person)
     var fingerprints: [String] = []
@@ -35,16 +42,21 @@ struct Deal: ~Copyable {
       if plan.offersCode { try checkCode(custodian, title, &records) }
       try records.answer(custodian, Prompt.envelope(title))
     }
-    for (row, custodian) in custodians.enumerated() { try records.entry(custodian, plan.title(row), fingerprints[row]) }
+    for (row, custodian) in custodians.enumerated() {
+      try records.entry(custodian, plan.title(row), fingerprints[row])
+    }
     var holders = zip(custodians, fingerprints).map { ($0.name, $0.user, $1) }[...]
     let groups = plan.groups.map { group in
       defer { holders = holders.dropFirst(group.custodians.count) }
       return (group.threshold, Array(holders.prefix(group.custodians.count)))
     }
-    return StoreInventory.text(check, String(set.dropLast(tried(plan).count)), plan.groupThreshold, groups)
+    return StoreInventory.text(
+      check, String(set.dropLast(tried(plan).count)), plan.groupThreshold, groups)
   }
 
-  private static func checkCode(_ custodian: Person, _ title: String, _ records: inout RecordCursor) throws(RecordCursor.End) {
+  private static func checkCode(_ custodian: Person, _ title: String, _ records: inout RecordCursor)
+    throws(RecordCursor.End)
+  {
     while try records.answer(custodian, Prompt.code(title)) == "yes" {
       // If the terminal is too small, the question is asked again.
       guard try !records.isAnswer(Prompt.code(title)) else { continue }
@@ -57,16 +69,25 @@ struct Deal: ~Copyable {
   private static func shown(_ custodian: Person) -> String { "shown to \(custodian.name)" }
 
   /// Splits the KEK, tries every sufficient set of shares, and has the KEK's check value read back.
-  private static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom) throws(CeremonyError) -> Deal {
-    let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
+  private static func split(
+    _ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom
+  ) throws(CeremonyError) -> Deal {
+    let check = try CeremonyError.crypto { () throws(CryptoError) in
+      try KeyCheckValue.aes(kek.bytes)
+    }
     let shares = try CeremonyError.sharing { () throws(SharingError) in
       let shares = try ShareCollection.split(kek.bytes, by: plan.scheme())
       try shares.checkEverySubset(gives: kek.bytes)
       return shares
     }
-    try room.record(.fact(subject: Subject.shareSet, value: "\(shares.headers[0].split.identifier)" + Self.tried(plan)))
+    try room.record(
+      .fact(
+        subject: Subject.shareSet, value: "\(shares.headers[0].split.identifier)" + Self.tried(plan)
+      ))
     try room.readBack(.kek, check.description)
-    return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(room.people.person), check: check)
+    return Deal(
+      shares: shares, plan: plan, custodians: plan.custodians.compactMap(room.people.person),
+      check: check)
   }
 
   /// Shows every custodian their sheet, alone, and records the number of its envelope.
@@ -77,16 +98,20 @@ struct Deal: ~Copyable {
       try room.confirm(custodian, Prompt.alone(plan.title(row)))
       let page = try page(share, row, custodian, fingerprint, room)
       try room.showAlone(custodian, page)
-      try room.record(.sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      try room.record(
+        .sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
       if plan.offersCode { try offerCode(share, row, custodian, room) }
       _ = try room.ask(custodian, Prompt.envelope(plan.title(row)))
     }
   }
 
-  /// Has every custodian enter their share from paper, to prove that it was written down and can be read.
+  /// Has every custodian enter their share from paper, to prove that it was written down and can be
+  /// read.
   private func takeBack(_ room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
-      let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint }
+      let expected = try CeremonyError.sharing { () throws(SharingError) in
+        try shares.share(row).fingerprint
+      }
       try room.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
       let entered = try room.retrying { () throws(CeremonyError) -> Share? in
         guard let share = try ShareDesk.ask(custodian, room) else { return nil }
@@ -97,7 +122,8 @@ struct Deal: ~Copyable {
         return share
       }
       let fingerprint = entered.fingerprint
-      try room.record(.entry(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      try room.record(
+        .entry(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
       try room.tell("  \(plan.title(row)) is as it was shown: \(fingerprint)")
     }
   }
@@ -106,19 +132,25 @@ struct Deal: ~Copyable {
   private func register() throws(CeremonyError) -> CustodianRegister {
     var holders: [Custodian] = []
     for person in custodians {
-      guard let holder = Custodian(name: person.name, user: person.user) else { throw .keyStore(.custodians) }
+      guard let holder = Custodian(name: person.name, user: person.user) else {
+        throw .keyStore(.custodians)
+      }
       holders.append(holder)
     }
-    do throws(KeyStoreError) { return try CustodianRegister(shares, holders: holders, kek: check) } catch { throw .keyStore(error) }
+    do throws(KeyStoreError) {
+      return try CustodianRegister(shares, holders: holders, kek: check)
+    } catch { throw .keyStore(error) }
   }
 
   /// Three columns of eleven numbered words.
   private func page(
-    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ fingerprint: ShareFingerprint, _ room: CeremonyRoom
+    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ fingerprint: ShareFingerprint,
+    _ room: CeremonyRoom
   ) throws(CeremonyError) -> SecretPage {
     let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
     let places = Self.places(words.bytes)
-    var page = try heading(row, "\(plan.opening(row)); set \(share.header.split.identifier)", custodian, room)
+    var page = try heading(
+      row, "\(plan.opening(row)); set \(share.header.split.identifier)", custodian, room)
     page.add("\n")
     let lines = (places.count + 2) / 3
     for line in 0..<lines {
@@ -133,10 +165,14 @@ struct Deal: ~Copyable {
     return page
   }
 
-  private func heading(_ row: Int, _ text: String, _ custodian: Person, _ room: CeremonyRoom) throws(CeremonyError) -> SecretPage {
+  private func heading(_ row: Int, _ text: String, _ custodian: Person, _ room: CeremonyRoom)
+    throws(CeremonyError) -> SecretPage
+  {
     var page = try SecretPage()
     if room.kind == .rehearsal { page.add("REHEARSAL: this share opens nothing\n\n") }
-    page.add("Ceremony \(room.plan.id), \(room.plan.date)\n\(plan.title(row)), \(text)\nCustodian \(custodian.name)\n")
+    page.add(
+      "Ceremony \(room.plan.id), \(room.plan.date)\n\(plan.title(row)), \(text)\nCustodian \(custodian.name)\n"
+    )
     return page
   }
 
@@ -153,7 +189,9 @@ struct Deal: ~Copyable {
 
 extension Deal {
   /// Shows the words again as a QR code, if the custodian wants that.
-  private func offerCode(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom) throws(CeremonyError) {
+  private func offerCode(
+    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom
+  ) throws(CeremonyError) {
     while try room.ask(custodian, Prompt.code(plan.title(row))) == "yes" {
       let screen = room.screen
       guard screen.columns >= QRSymbol.columns, screen.lines >= Self.codeLines else {
@@ -164,14 +202,17 @@ extension Deal {
       }
       let page = try codePage(share, row, custodian, room)
       try room.showAlone(custodian, page)
-      return try room.record(.fact(subject: Subject.code(plan.title(row)), value: Self.shown(custodian)))
+      return try room.record(
+        .fact(subject: Subject.code(plan.title(row)), value: Self.shown(custodian)))
     }
   }
 
   /// Including the text above and below the code, and the cursor's line.
   private static let codeLines = QRSymbol.lines + 7
 
-  private func codePage(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom) throws(CeremonyError) -> SecretPage {
+  private func codePage(
+    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom
+  ) throws(CeremonyError) -> SecretPage {
     let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
     var page = try heading(row, "its words as a QR code", custodian, room)
     do throws(QRCodeError) {

@@ -4,13 +4,17 @@ internal import KeyStore
 
 /// A KEK recovered from the shares of custodians.
 enum GatheredKEK {
-  /// Takes shares until one set is complete. The record names everybody whose share is of another set, even if that share came first.
+  /// Takes shares until one set is complete. The record names everybody whose share is of another
+  /// set, even if that share came first.
   ///
   /// - Parameters:
   ///   - expected: the check value of the store's KEK.
   ///   - register: who should hold which share, if the store says so.
-  static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
-    try room.record(.fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
+  static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ room: CeremonyRoom)
+    throws(CeremonyError) -> SecretBuffer
+  {
+    try room.record(
+      .fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
     var sets = ShareSets()
     while sets.complete == nil {
       try room.retrying { () throws(CeremonyError) -> Void? in
@@ -21,36 +25,54 @@ enum GatheredKEK {
     guard let whole = sets.complete else { throw .sharing(.tooFew) }
     for name in sets.odd { try room.note(room.people.administrator, isOdd(name)) }
     let kek = try CeremonyError.sharing { () throws(SharingError) in try whole.combine() }
-    let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
+    let check = try CeremonyError.crypto { () throws(CryptoError) in
+      try KeyCheckValue.aes(kek.bytes)
+    }
     guard check == expected else { throw .keyStore(.wrongKEK) }
     try room.readBack(.kek, check.description)
     return kek
   }
 
-  /// Checks the records: shares of as many custodians as the register requires, each as the register has it.
+  /// Checks the records: shares of as many custodians as the register requires, each as the
+  /// register has it.
   ///
   /// - Returns: the store's line on its KEK.
-  @discardableResult static func check(_ records: inout RecordCursor) throws(RecordCursor.End) -> String {
+  @discardableResult static func check(_ records: inout RecordCursor) throws(RecordCursor.End)
+    -> String
+  {
     let custodians = try records.fact(Subject.custodians)
-    guard StoreInventory.isKEK(custodians) else { throw records.fault("the store's register", .fact(subject: Subject.custodians, value: custodians)) }
+    guard StoreInventory.isKEK(custodians) else {
+      throw records.fault(
+        "the store's register", .fact(subject: Subject.custodians, value: custodians))
+    }
     let earlier = records.exceptions.count
     var names: [String] = []
     while try records.isAnswer(Prompt.holder) {
       let name = try records.answer(records.people.administrator, Prompt.holder)
       if try records.isRefused() { continue }
-      guard let person = records.people.person(named: name) else { throw records.fault("the name of a custodian") }
+      guard let person = records.people.person(named: name) else {
+        throw records.fault("the name of a custodian")
+      }
       let value = try records.share(of: person)
       // If a share is not in the register, an exception must say so, of this share.
-      let isKnown = custodians.hasSuffix(", no shares") || custodians.contains(StoreInventory.holder(person.name, person.user, value))
-      guard isKnown || records.isException(person, isUnknown(value)) else { throw records.fault("\(name)'s share of the register") }
+      let isKnown =
+        custodians.hasSuffix(", no shares")
+        || custodians.contains(StoreInventory.holder(person.name, person.user, value))
+      guard isKnown || records.isException(person, isUnknown(value)) else {
+        throw records.fault("\(name)'s share of the register")
+      }
       if try !records.isRefused() { names.append(name) }
     }
     for text in records.exceptions[earlier...] {
       if let place = names.firstIndex(where: { text == isOdd($0) }) { names.remove(at: place) }
     }
-    guard Set(names).count >= fewest(custodians) else { throw records.fault("shares of \(fewest(custodians)) custodians") }
+    guard Set(names).count >= fewest(custodians) else {
+      throw records.fault("shares of \(fewest(custodians)) custodians")
+    }
     let check = try records.readBack(.kek)
-    guard custodians.hasPrefix("check value \(check), ") else { throw records.fault("the check value of the store's KEK") }
+    guard custodians.hasPrefix("check value \(check), ") else {
+      throw records.fault("the check value of the store's KEK")
+    }
     return custodians
   }
 
@@ -62,13 +84,19 @@ enum GatheredKEK {
   }
 
   /// The exception for a share that the store's register does not have, by its fingerprint.
-  private static func isUnknown(_ fingerprint: String) -> String { "the share \(fingerprint) is not on the store's register" }
+  private static func isUnknown(_ fingerprint: String) -> String {
+    "the share \(fingerprint) is not on the store's register"
+  }
 
   /// The exception for a share that did not help to open the store.
-  private static func isOdd(_ name: String) -> String { "the share of \(name) is of another set than the one that gives the KEK" }
+  private static func isOdd(_ name: String) -> String {
+    "the share of \(name) is of another set than the one that gives the KEK"
+  }
 
   /// - Returns: nil if the share adds nothing.
-  private static func take(_ turn: borrowing Turn, into sets: inout ShareSets, _ room: CeremonyRoom) throws(CeremonyError) -> Void? {
+  private static func take(_ turn: borrowing Turn, into sets: inout ShareSets, _ room: CeremonyRoom)
+    throws(CeremonyError) -> Void?
+  {
     let name = turn.custodian.name
     guard !sets.has(name, inSetOf: turn.share) else {
       try room.refuse("\(name) has entered a share already; another custodian is needed")
@@ -80,7 +108,10 @@ enum GatheredKEK {
       try room.refuse(slip)
       return nil
     }
-    if sets.count > max(before, 1) { try room.tell("  the shares so far are of \(sets.count) sets; the first set that is complete counts") }
+    if sets.count > max(before, 1) {
+      try room.tell(
+        "  the shares so far are of \(sets.count) sets; the first set that is complete counts")
+    }
     return ()
   }
 
@@ -89,10 +120,12 @@ enum GatheredKEK {
     let custodian: Person
     let share: Share
 
-    /// Nil if the person is no custodian or is absent, the words are no share, or the share is somebody else's.
+    /// Nil if the person is no custodian or is absent, the words are no share, or the share is
+    /// somebody else's.
     init?(_ room: CeremonyRoom, _ register: CustodianRegister?) throws(CeremonyError) {
       let name = try room.ask(room.people.administrator, Prompt.holder)
-      guard let custodian = room.people.person(named: name), custodian.roles.contains(.custodian) else {
+      guard let custodian = room.people.person(named: name), custodian.roles.contains(.custodian)
+      else {
         try room.refuse("the plan has no custodian of that name")
         return nil
       }
@@ -105,12 +138,16 @@ enum GatheredKEK {
         return nil
       }
       let fingerprint = share.fingerprint
-      // The register has no holder for a share of an older split, but such a share still opens the store.
+      // The register has no holder for a share of an older split, but such a share still opens the
+      // store.
       if let holder = register?.holder(of: fingerprint), holder.name != name {
         try room.refuse("this is the share of \(holder.name)")
         return nil
       }
-      try room.record(.entry(person: name, subject: "share \(share.header.member + 1)", value: fingerprint.description))
+      try room.record(
+        .entry(
+          person: name, subject: "share \(share.header.member + 1)", value: fingerprint.description)
+      )
       if let register, register.holder(of: fingerprint) == nil {
         try room.note(custodian, isUnknown(fingerprint.description))
       }
@@ -128,7 +165,9 @@ extension SharingError {
     case .otherSplit: "this share does not fit the others of its set"
     case .duplicate: "this share was entered already"
     case .tooMany: "there are enough shares of this group; another group's is needed"
-    case .secretSize, .scheme, .unknownWord, .wordCount, .checksum, .header, .exponent, .tooFew, .digest, .crypto: nil
+    case .secretSize, .scheme, .unknownWord, .wordCount, .checksum, .header, .exponent, .tooFew,
+      .digest, .crypto:
+      nil
     }
   }
 }

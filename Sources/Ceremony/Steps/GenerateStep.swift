@@ -17,23 +17,31 @@ package struct GenerateStep: CeremonyStep {
     self.key = key
     let node = try table.required("algorithm", Self.expected)
     let algorithm = try node.text(Self.expected) { KeyAlgorithm(name: $0) }
-    guard key.role.allows(algorithm), Self.isMade(algorithm) else { throw node.unfit(algorithm.name, "one that a key of role \(key.role.rawValue) can have") }
+    guard key.role.allows(algorithm), Self.isMade(algorithm) else {
+      throw node.unfit(algorithm.name, "one that a key of role \(key.role.rawValue) can have")
+    }
     self.algorithm = algorithm
     publicName = try table.optional("public")?.outputName(ending: ".pem")
     guard publicName == nil || key.role.symmetricAlgorithm == nil else {
-      throw table.error("'public' names a file, but a \(algorithm.name) key has no public half; expected none")
+      throw table.error(
+        "'public' names a file, but a \(algorithm.name) key has no public half; expected none")
     }
   }
 
   package var outputs: [String] { publicName.map { [$0] } ?? [] }
   package var newLabel: KeyLabel? { key.label }
 
-  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {
-    earlier.add(key.label, isCertified: key.role.certifiedPurpose != nil && algorithm.isCertifiedByApple)
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable)
+    throws(ConfigurationError)
+  {
+    earlier.add(
+      key.label, isCertified: key.role.certifiedPurpose != nil && algorithm.isCertifiedByApple)
   }
 
   package var script: [String] {
-    ["\(key.text), \(algorithm.name), made here"] + ["its check value is read back, and a test operation done with it"]
+    ["\(key.text), \(algorithm.name), made here"] + [
+      "its check value is read back, and a test operation done with it"
+    ]
       + (publicName.map { ["its public half goes to \($0)"] } ?? [])
   }
 
@@ -43,20 +51,26 @@ package struct GenerateStep: CeremonyStep {
     try key.accept(material, algorithm, isGenerated: true, room)
   }
 
-  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try key.check(algorithm, &records) }
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    try key.check(algorithm, &records)
+  }
 
   package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {
     if let publicName { try records.output(publicName) }
   }
 
   package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
-    guard let publicName, case .spki(let spki) = try room.openStore().record(labelled: key.label)?.check else { return }
+    guard let publicName,
+      case .spki(let spki) = try room.openStore().record(labelled: key.label)?.check
+    else { return }
     try room.write(publicName, Array(PEM.text("PUBLIC KEY", spki).utf8))
   }
 
-  private static let expected = "an algorithm such as P-256, P-384, RSA-2048, Ed25519, AES-256, HMAC-SHA-256 or TDEA-2"
+  private static let expected =
+    "an algorithm such as P-256, P-384, RSA-2048, Ed25519, AES-256, HMAC-SHA-256 or TDEA-2"
 
-  /// Sizes that other programs can read, and no keys for one-time codes, whose attributes only an import has.
+  /// Sizes that other programs can read, and no keys for one-time codes, whose attributes only an
+  /// import has.
   private static func isMade(_ algorithm: KeyAlgorithm) -> Bool {
     switch algorithm {
     case .asymmetric(.rsa(let bits)): [2048, 3072, 4096].contains(bits)

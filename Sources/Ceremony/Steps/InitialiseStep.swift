@@ -17,7 +17,9 @@ package struct InitialiseStep: CeremonyStep {
   package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     kek = try NewKEK(table, people)
     let expected = "the audit log's name, as audit.origin of kist.toml has it"
-    auditOrigin = try table.optional("audit_origin")?.text(expected) { $0.isToken(count: 128, without: "+\"\\") ? $0 : nil }
+    auditOrigin = try table.optional("audit_origin")?.text(expected) {
+      $0.isToken(count: 128, without: "+\"\\") ? $0 : nil
+    }
   }
 
   package var outputs: [String] { auditOrigin == nil ? [] : [Self.verifierName] }
@@ -29,11 +31,13 @@ package struct InitialiseStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     try kek.deal(room) { (kek, custodians) throws(CeremonyError) in
-      let (kind, place) = (room.kind, room.place)
+      let kind = room.kind
+      let place = room.place
       try room.change(.kek, to: StoreInventory(custodians)) { () throws(CeremonyError) in
         room.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
           try LockedKeyStore.create(
-            place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind, at: room.now, on: room.directory.disk
+            place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind,
+            at: room.now, on: room.directory.disk
           ).unlock(kek: kek, expecting: kind)
         }
       }
@@ -53,11 +57,15 @@ package struct InitialiseStep: CeremonyStep {
 
   package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
     guard let auditOrigin else { return }
-    try room.write(Self.verifierName, Array((try Self.verifier(room.openStore(), auditOrigin) + "\n").utf8))
+    try room.write(
+      Self.verifierName, Array((try Self.verifier(room.openStore(), auditOrigin) + "\n").utf8))
   }
 
-  private static func verifier(_ store: KeyStore, _ origin: String) throws(CeremonyError) -> String {
+  private static func verifier(_ store: KeyStore, _ origin: String) throws(CeremonyError) -> String
+  {
     guard let key = store.auditSigning.privateKey else { throw .keyStore(.auditKeys) }
-    return try CeremonyError.note { () throws(NoteError) in try NoteVerifier(name: origin, key: key.publicKey).vkey }
+    return try CeremonyError.note { () throws(NoteError) in
+      try NoteVerifier(name: origin, key: key.publicKey).vkey
+    }
   }
 }

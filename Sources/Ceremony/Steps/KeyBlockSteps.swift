@@ -3,7 +3,8 @@ internal import Crypto
 internal import Host
 package import KeyStore
 
-/// Exports a key to another machine, as an X9.143 block of version D under an exchange key that both hold.
+/// Exports a key to another machine, as an X9.143 block of version D under an exchange key that
+/// both hold.
 package struct ExportBlockStep: CeremonyStep {
   package static let kind = "export-block"
   let label: KeyLabel
@@ -17,7 +18,12 @@ package struct ExportBlockStep: CeremonyStep {
   }
 
   package var outputs: [String] { [fileName] }
-  package var script: [String] { ["\(label): its check value is read back", exchange.script, "a key block of it under \(exchange.label) goes to \(fileName)"] }
+  package var script: [String] {
+    [
+      "\(label): its check value is read back", exchange.script,
+      "a key block of it under \(exchange.label) goes to \(fileName)",
+    ]
+  }
   package var readBacks: [ReadBack] { [.key(label), .key(exchange.label)] }
 
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
@@ -28,11 +34,15 @@ package struct ExportBlockStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
+    guard let record = store.record(labelled: label), record.state != .destroyed else {
+      throw .refused(.keyAbsent)
+    }
     try room.readBack(.key(label), record.check.text)
     try exchange.readBack(room)
     let block: [UInt8]
-    do throws(KeyStoreError) { block = try store.block(of: label, under: exchange.label, at: room.now) } catch { throw .keyStore(error) }
+    do throws(KeyStoreError) {
+      block = try store.block(of: label, under: exchange.label, at: room.now)
+    } catch { throw .keyStore(error) }
     try room.write(fileName, block)
   }
 }
@@ -43,7 +53,8 @@ package struct ImportBlockStep: CeremonyStep {
   let key: PlannedKey
   private let exchange: PlannedExchange
   private let file: BroughtFile
-  /// Which of versions A, B and C are accepted, under a Triple DES key; none unless the file says so.
+  /// Which of versions A, B and C are accepted, under a Triple DES key; none unless the file says
+  /// so.
   private let old: Set<KeyBlockVersion>
 
   package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
@@ -59,8 +70,16 @@ package struct ImportBlockStep: CeremonyStep {
   package var newLabel: KeyLabel? { key.label }
 
   package var script: [String] {
-    ["\(key.text), from the key block \(file.path) under \(exchange.label)", exchange.script, file.script]
-      + (old.isEmpty ? [] : ["OLD FORMATS ARE TAKEN: " + old.map { String(UnicodeScalar($0.rawValue)) }.sorted().joined(separator: ", ")])
+    [
+      "\(key.text), from the key block \(file.path) under \(exchange.label)", exchange.script,
+      file.script,
+    ]
+      + (old.isEmpty
+        ? []
+        : [
+          "OLD FORMATS ARE TAKEN: "
+            + old.map { String(UnicodeScalar($0.rawValue)) }.sorted().joined(separator: ", ")
+        ])
       + ["the key's check value is read back"]
   }
 
@@ -76,18 +95,25 @@ package struct ImportBlockStep: CeremonyStep {
     guard room.kind == .production else { return try key.acceptTestKey(room) }
     try exchange.readBack(room)
     let block = try file.read(limit: KeyBlock.longest, room)
-    let (store, exchange, old) = (try room.openStore(), exchange.label, old)
+    let store = try room.openStore()
+    let exchange = exchange.label
+    let old = old
     let opened = try CeremonyError.keyStore { () throws(KeyStoreError) in
       try store.open(block: block.span, under: exchange, allowing: old, at: room.now)
     }
     let role = key.role
-    let material = try CeremonyError.crypto { () throws(CryptoError) in try KeyMaterial(keyData: opened.key.bytes, for: role) }
-    guard let algorithm = material.algorithm(in: role) else { throw .keyStore(.importRefused(.algorithm)) }
+    let material = try CeremonyError.crypto { () throws(CryptoError) in
+      try KeyMaterial(keyData: opened.key.bytes, for: role)
+    }
+    guard let algorithm = material.algorithm(in: role) else {
+      throw .keyStore(.importRefused(.algorithm))
+    }
     try key.accept(material, algorithm, from: opened.header, room)
   }
 }
 
-/// The exchange key under which a key is exported or imported. Its holders have that key, too, so people are shown which it is.
+/// The exchange key under which a key is exported or imported. Its holders have that key, too, so
+/// people are shown which it is.
 struct PlannedExchange {
   let label: KeyLabel
   /// As the other party wrote it down.
@@ -95,21 +121,31 @@ struct PlannedExchange {
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     label = try table.label("under", "the label of an exchange key")
-    check = try table.required("under_kcv", Self.expected).text(Self.expected) { KeyCheckValue(hex: $0.filter { $0 != " " }) }
+    check = try table.required("under_kcv", Self.expected).text(Self.expected) {
+      KeyCheckValue(hex: $0.filter { $0 != " " })
+    }
   }
 
-  var script: String { "the exchange key \(label): its check value must be \(check), and is read back" }
+  var script: String {
+    "the exchange key \(label): its check value must be \(check), and is read back"
+  }
 
   /// Has the check value of the store's key of that label read back, if it is the planned one.
   ///
   /// A rehearsal has an exchange key of its own.
   func readBack(_ room: CeremonyRoom) throws(CeremonyError) {
-    guard let record = try room.openStore().record(labelled: label) else { throw .keyStore(.unknownKey) }
-    guard room.kind == .rehearsal || isCheck(of: record.check.text) else { throw .refused(.otherExchangeKey) }
+    guard let record = try room.openStore().record(labelled: label) else {
+      throw .keyStore(.unknownKey)
+    }
+    guard room.kind == .rehearsal || isCheck(of: record.check.text) else {
+      throw .refused(.otherExchangeKey)
+    }
     try room.readBack(.key(label))
   }
 
-  func isCheck(of value: String) -> Bool { value.filter { $0 != " " }.hasPrefix(check.description.filter { $0 != " " }) }
+  func isCheck(of value: String) -> Bool {
+    value.filter { $0 != " " }.hasPrefix(check.description.filter { $0 != " " })
+  }
 
   private static let expected = "the check value of the exchange key, 6 or 10 hexadecimal digits"
 }
@@ -117,6 +153,8 @@ struct PlannedExchange {
 extension RecordCursor {
   mutating func readBack(_ exchange: PlannedExchange) throws(End) {
     let value = try readBack(.key(exchange.label))
-    guard kind == .rehearsal || exchange.isCheck(of: value) else { throw fault("the check value of \(exchange.label) that is in the plan, \(exchange.check)") }
+    guard kind == .rehearsal || exchange.isCheck(of: value) else {
+      throw fault("the check value of \(exchange.label) that is in the plan, \(exchange.check)")
+    }
   }
 }

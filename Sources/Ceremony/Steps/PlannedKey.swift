@@ -17,7 +17,8 @@ struct PlannedKey {
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     label = try table.label("label", "a key label such as \"merchant/acme/processing-2026\"")
-    let roles = KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic }.map(\.rawValue).joined(separator: ", ")
+    let roles = KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic }.map(\.rawValue).joined(
+      separator: ", ")
     let role = try table.required("role", "one of " + roles).text("one of " + roles) { name in
       KeyRole(rawValue: name).flatMap { $0.isInternal || $0.isPublic ? nil : $0 }
     }
@@ -26,24 +27,36 @@ struct PlannedKey {
     isExportable = try table.optional("exportable")?.boolean() ?? false
     merchant =
       role.isMerchant
-      ? try table.required("merchant", "whose key it is").text("a merchant identifier of 1 to 255 printable ASCII characters") { MerchantIdentifier($0) } : nil
+      ? try table.required("merchant", "whose key it is").text(
+        "a merchant identifier of 1 to 255 printable ASCII characters"
+      ) { MerchantIdentifier($0) } : nil
     let name = "1 to 64 of A-Z, a-z, 0-9, '.' and '_'"
     switch role.otpKind {
-    case .visa: otp = .visa(keySet: try table.required("key_set", name).text(name) { OTPAttributes.isName($0) ? $0 : nil })
-    case .mastercard: otp = .mastercard(alias: try table.optional("key_alias")?.text(name) { OTPAttributes.isName($0) ? $0 : nil })
-    case .counter, .time: throw table.error("'role' is \(role.rawValue), whose keys come by kist key import; expected another")
+    case .visa:
+      otp = .visa(
+        keySet: try table.required("key_set", name).text(name) {
+          OTPAttributes.isName($0) ? $0 : nil
+        })
+    case .mastercard:
+      otp = .mastercard(
+        alias: try table.optional("key_alias")?.text(name) { OTPAttributes.isName($0) ? $0 : nil })
+    case .counter, .time:
+      throw table.error(
+        "'role' is \(role.rawValue), whose keys come by kist key import; expected another")
     case nil: otp = nil
     }
   }
 
   var text: String {
-    "\(label) (\(role.rawValue))" + (merchant.map { " of \($0.text)" } ?? "") + (waits ? ", not active yet" : "")
+    "\(label) (\(role.rawValue))" + (merchant.map { " of \($0.text)" } ?? "")
+      + (waits ? ", not active yet" : "")
       + (isExportable ? ", MAY LEAVE under an exchange key" : "")
   }
 
   /// Shows the key's check value, tests the key, and as the last action puts it into the store.
   func accept(
-    _ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil,
+    _ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil,
+    from header: KeyBlockHeader? = nil,
     isGenerated: Bool = false, _ room: CeremonyRoom
   )
     throws(CeremonyError)
@@ -52,18 +65,25 @@ struct PlannedKey {
     guard store.record(labelled: label) == nil else { throw .refused(.labelTaken) }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try material.check(algorithm) }
     try room.readBack(.key(label), check.text)
-    let isGood = try CeremonyError.crypto { () throws(CryptoError) in try KeyTest.passes(material, role) }
+    let isGood = try CeremonyError.crypto { () throws(CryptoError) in
+      try KeyTest.passes(material, role)
+    }
     guard isGood else { throw .refused(.keyTest) }
     try room.record(.fact(subject: Subject.test(of: label), value: Self.passed))
     let request = KeyImport(
-      label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp, isExportable: isExportable,
+      label: label, role: role, material: material, certificate: certificate, merchant: merchant,
+      activates: !waits, otp: otp, isExportable: isExportable,
       from: header, isGenerated: isGenerated)
     let new: NewKey
-    do throws(KeyStoreError) { new = try store.newKey(request, at: room.now, anchor: store.anchor) } catch { throw .keyStore(error) }
+    do throws(KeyStoreError) {
+      new = try store.newKey(request, at: room.now, anchor: store.anchor)
+    } catch { throw .keyStore(error) }
     var inventory = try StoreInventory(store)
     inventory.add(new.record)
     try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in try store.add(new, anchor: store.anchor) }
+      try CeremonyError.keyStore { () throws(KeyStoreError) in
+        try store.add(new, anchor: store.anchor)
+      }
     }
     try room.tell("  \(label) is in the store")
   }
@@ -73,29 +93,39 @@ struct PlannedKey {
   /// Checks the records of the key.
   ///
   /// - Parameter check: the first digits of its check value, if the plan has it.
-  func check(_ algorithm: KeyAlgorithm?, from check: String = "", _ records: inout RecordCursor) throws(RecordCursor.End) {
+  func check(_ algorithm: KeyAlgorithm?, from check: String = "", _ records: inout RecordCursor)
+    throws(RecordCursor.End)
+  {
     let value = try records.readBack(.key(label))
     guard value.filter({ $0 != " " }).hasPrefix(check.filter { $0 != " " }) else {
       throw records.fault("the check value of \(label) that is in the plan, \(check)")
     }
     try records.fact(Subject.test(of: label), Self.passed)
-    try records.change(.key(label)) { StoreInventory.isKey($0, role, algorithm, checkValue: value, merchant, otp, isExportable: isExportable) }
+    try records.change(.key(label)) {
+      StoreInventory.isKey(
+        $0, role, algorithm, checkValue: value, merchant, otp, isExportable: isExportable)
+    }
   }
 
   /// Adds a test key in place of a live one, which must not be used in a rehearsal.
   func acceptTestKey(_ room: CeremonyRoom) throws(CeremonyError) {
     try room.tell("  REHEARSAL: a new key stands in for the one in the file")
     let algorithms: [KeyAlgorithm] = [
-      .asymmetric(.p256), .asymmetric(.rsa(bits: 2048)), .asymmetric(.ed25519), .aes256, .tripleDES2, .hmac(.sha256), .hmac(.sha384), .hmac(.sha512),
+      .asymmetric(.p256), .asymmetric(.rsa(bits: 2048)), .asymmetric(.ed25519), .aes256,
+      .tripleDES2, .hmac(.sha256), .hmac(.sha384), .hmac(.sha512),
     ]
-    guard let algorithm = algorithms.first(where: role.allows) else { throw .keyStore(.importRefused(.algorithm)) }
-    let made = try CeremonyError.crypto { () throws(CryptoError) in try GenerateStep.make(algorithm) }
+    guard let algorithm = algorithms.first(where: role.allows) else {
+      throw .keyStore(.importRefused(.algorithm))
+    }
+    let made = try CeremonyError.crypto { () throws(CryptoError) in try GenerateStep.make(algorithm)
+    }
     try accept(made, algorithm, room)
   }
 }
 
 extension KeyCheck {
-  /// What people compare: the check value of a symmetric key, or the first half of the SHA-256 of an asymmetric key's SPKI.
+  /// What people compare: the check value of a symmetric key, or the first half of the SHA-256 of
+  /// an asymmetric key's SPKI.
   var text: String {
     switch self {
     case .kcv(let check): check.description
@@ -105,15 +135,20 @@ extension KeyCheck {
 }
 
 extension TOMLTable {
-  func label(_ key: String, _ expected: String) throws(ConfigurationError) -> KeyLabel { try required(key, expected).text(expected) { KeyLabel($0) } }
+  func label(_ key: String, _ expected: String) throws(ConfigurationError) -> KeyLabel {
+    try required(key, expected).text(expected) { KeyLabel($0) }
+  }
 }
 
 extension TOMLNode {
   /// The name of a file in the ceremony's outputs.
   func outputName(ending: String) throws(ConfigurationError) -> String {
     try text("the name of a file that ends in \(ending), of a-z, 0-9, '-' and '.'") { name in
-      guard name.count > ending.count, name.hasSuffix(ending), name.utf8.count <= 64, name.utf8.first != UInt8(ascii: ".") else { return nil }
-      return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Person.isName) ? name : nil
+      guard name.count > ending.count, name.hasSuffix(ending), name.utf8.count <= 64,
+        name.utf8.first != UInt8(ascii: ".")
+      else { return nil }
+      return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Person.isName)
+        ? name : nil
     }
   }
 }
@@ -122,9 +157,11 @@ extension TOMLNode {
 ///
 /// A symmetric key has no public half: computing its check value, which is read back, is the test.
 enum KeyTest {
-  static func passes(_ material: borrowing KeyMaterial, _ role: KeyRole) throws(CryptoError) -> Bool {
+  static func passes(_ material: borrowing KeyMaterial, _ role: KeyRole) throws(CryptoError) -> Bool
+  {
     switch material {
-    case .privateKey(let key): role.serves(.sign) || role.serves(.signOTP) ? try signs(key) : try opens(key)
+    case .privateKey(let key):
+      role.serves(.sign) || role.serves(.signOTP) ? try signs(key) : try opens(key)
     case .publicKey: true
     case .symmetric: true
     }

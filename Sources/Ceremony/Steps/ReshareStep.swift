@@ -3,7 +3,8 @@ internal import KeyStore
 
 /// Splits the KEK anew, among the same or other custodians.
 ///
-/// The KEK stays the same, so the sheets of the old set still open the store until they are destroyed.
+/// The KEK stays the same, so the sheets of the old set still open the store until they are
+/// destroyed.
 package struct ReshareStep: CeremonyStep {
   package static let kind = "reshare"
   let split: PlannedSplit
@@ -14,7 +15,10 @@ package struct ReshareStep: CeremonyStep {
 
   package var script: [String] {
     ["custodians of the old set enter their shares, until there are enough"] + split.script
-      + ["each custodian enters their share from paper", "the sheets of the old set are destroyed, before the witnesses"]
+      + [
+        "each custodian enters their share from paper",
+        "the sheets of the old set are destroyed, before the witnesses",
+      ]
   }
   package var readBacks: [ReadBack] { [.kek] }
 
@@ -25,7 +29,9 @@ package struct ReshareStep: CeremonyStep {
     var inventory = try StoreInventory(store)
     inventory.replaceKEK(custodians)
     try room.change(.kek, to: inventory) { () throws(CeremonyError) in
-      do throws(KeyStoreError) { try store.register(custodians, kek: kek) } catch { throw .keyStore(error) }
+      do throws(KeyStoreError) { try store.register(custodians, kek: kek) } catch {
+        throw .keyStore(error)
+      }
     }
   }
 

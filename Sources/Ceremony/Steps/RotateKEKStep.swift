@@ -3,12 +3,15 @@ internal import KeyStore
 
 /// Replaces the KEK: everything in the store is sealed anew under the new one.
 ///
-/// The store does not change until every custodian has proved their sheet; then it changes atomically.
+/// The store does not change until every custodian has proved their sheet; then it changes
+/// atomically.
 package struct RotateKEKStep: CeremonyStep {
   package static let kind = "rotate-kek"
   private let kek: NewKEK
 
-  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) { kek = try NewKEK(table, people) }
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+    kek = try NewKEK(table, people)
+  }
 
   package var readBacks: [ReadBack] { [.kek] }
 
@@ -47,7 +50,9 @@ package struct RotateKEKStep: CeremonyStep {
   }
 
   package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
-    try room.tell("  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)")
+    try room.tell(
+      "  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)"
+    )
     try room.confirm(room.people.administrator, Prompt.oldMeans)
   }
 }

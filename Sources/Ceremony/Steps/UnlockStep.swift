@@ -28,12 +28,18 @@ package struct UnlockStep: CeremonyStep {
 
   package var script: [String] {
     switch means {
-    case .shares: ["custodians enter their shares, until there are enough", "the KEK's check value is compared with the store's, and read back"]
+    case .shares:
+      [
+        "custodians enter their shares, until there are enough",
+        "the KEK's check value is compared with the store's, and read back",
+      ]
     case .passphrase: ["the administrator enters the passphrase"]
     }
   }
 
-  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try check(&records, expecting: nil) }
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    try check(&records, expecting: nil)
+  }
 
   /// - Parameter line: what the store's line on its KEK must be, if that is known.
   func check(_ records: inout RecordCursor, expecting line: String?) throws(RecordCursor.End) {
@@ -47,27 +53,39 @@ package struct UnlockStep: CeremonyStep {
   }
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
-    let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(room.place.path, on: room.directory.disk) }
+    let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try LockedKeyStore.open(room.place.path, on: room.directory.disk)
+    }
     let kind = room.kind
     guard locked.claimedKind == kind else { throw .keyStore(.wrongKind(locked.claimedKind)) }
     switch means {
     case .shares:
-      let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.custodians() }
+      let register = try CeremonyError.keyStore { () throws(KeyStoreError) in
+        try locked.custodians()
+      }
       let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, room)
-      let store = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.unlock(kek: kek, expecting: kind) }
+      let store = try CeremonyError.keyStore { () throws(KeyStoreError) in
+        try locked.unlock(kek: kek, expecting: kind)
+      }
       // Until now, the shares' holders were checked by a register that was not yet verified.
       guard store.custodians == register else { throw .keyStore(.custodians) }
       room.store = store
     case .passphrase:
       room.store = try room.retrying { () throws(CeremonyError) -> KeyStore? in
-        let passphrase = try room.askSecret(room.people.administrator, "passphrase of \(room.place.path)")
-        do throws(KeyStoreError) { return try locked.unlock(passphrase: passphrase.bytes, expecting: kind) } catch {
+        let passphrase = try room.askSecret(
+          room.people.administrator, "passphrase of \(room.place.path)")
+        do throws(KeyStoreError) {
+          return try locked.unlock(passphrase: passphrase.bytes, expecting: kind)
+        } catch {
           guard error == .wrongPassphrase else { throw .keyStore(error) }
           try room.tell("  the passphrase is wrong")
           return nil
         }
       }
-      try room.record(.entry(person: room.people.administrator.name, subject: Subject.passphrase, value: locked.claimedKEK.description))
+      try room.record(
+        .entry(
+          person: room.people.administrator.name, subject: Subject.passphrase,
+          value: locked.claimedKEK.description))
     }
     try room.takeStock()
     let count = room.store?.records.count { $0.state != .destroyed } ?? 0

@@ -22,16 +22,21 @@ package struct StoreCopy: Sendable {
   /// The records of all keys, destroyed ones included, as the manifest claims.
   package var claimedRecords: [KeyRecord] { Array(manifest.keys) }
 
-  /// - Throws: `KeyStoreError.absent`; `.cutOff` for a copy without a manifest; `.inUse` for a store that is no copy; `.manifestForm`,
-  ///   `.passphraseFile`, `.custodians`, `.storage`.
+  /// - Throws: `KeyStoreError.absent`; `.cutOff` for a copy without a manifest; `.inUse` for a
+  ///   store that is no copy; `.manifestForm`, `.passphraseFile`, `.custodians`, `.storage`.
   package init(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) {
-    guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw StoreDirectory.isThere(path, on: disk) ? .cutOff : .absent }
+    guard try StoreDirectory.exists(path, .manifest, on: disk) else {
+      throw StoreDirectory.isThere(path, on: disk) ? .cutOff : .absent
+    }
     store = try LockedKeyStore(StoreDirectory(copy: path, on: disk))
     let file = try store.directory.readManifest()
-    (manifest, claimedFill) = (file.manifest, file.fill())
+    manifest = file.manifest
+    claimedFill = file.fill()
     listing = try store.directory.listing(of: manifest.copied)
     facts = CopyFacts(listing, manifest)
-    (claimedKEK, claimedKind, custodians) = (store.claimedKEK, store.claimedKind, try store.custodians())
+    claimedKEK = store.claimedKEK
+    claimedKind = store.claimedKind
+    custodians = try store.custodians()
   }
 
   /// The keys that were rebuilt: all except the destroyed ones, sorted by label.
@@ -40,7 +45,8 @@ package struct StoreCopy: Sendable {
     package let records: [KeyRecord]
   }
 
-  /// Proves that every key can be recovered from this copy: unwraps each, compares it with its record, and drops it.
+  /// Proves that every key can be recovered from this copy: unwraps each, compares it with its
+  /// record, and drops it.
   ///
   /// - Throws: as `LockedKeyStore.unlock`.
   package func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> Rebuilt {
@@ -63,14 +69,22 @@ extension StoreCopy {
     case asCopied
   }
 
-  /// Restores the copy to `parent/name`, which must be absent or an empty directory; needs and reads no key. [KS-RESTORE]
+  /// Restores the copy to `parent/name`, which must be absent or an empty directory; needs and
+  /// reads no key. [KS-RESTORE]
   ///
-  /// The manifest is written last, so an interrupted restore leaves no store, and its remains are refused by name.
+  /// The manifest is written last, so an interrupted restore leaves no store, and its remains are
+  /// refused by name.
   /// - Parameter digest: the copy's digest, known from elsewhere.
-  /// - Throws: before anything is written, `KeyStoreError.otherCopy`, `.strays`, `.present`, `.cutOff`; `.inUse`, `.storage`.
-  package func restore(to name: String, in parent: String, digest: Digest256, codes: Codes = .refused, at now: Timestamp) throws(KeyStoreError) {
+  /// - Throws: before anything is written, `KeyStoreError.otherCopy`, `.strays`, `.present`,
+  ///   `.cutOff`; `.inUse`, `.storage`.
+  package func restore(
+    to name: String, in parent: String, digest: Digest256, codes: Codes = .refused,
+    at now: Timestamp
+  ) throws(KeyStoreError) {
     guard facts.digest == digest else { throw .otherCopy }
-    guard try store.directory.strays(beside: manifest.copied + [.lock]).isEmpty else { throw .strays }
+    guard try store.directory.strays(beside: manifest.copied + [.lock]).isEmpty else {
+      throw .strays
+    }
     let target = try empty(name, in: parent).under(manifest.kekNumber)
     try target.add(.restored, RestoredMark(facts, ledgers: ledgers, at: now).serialised)
     for file in manifest.copied where file != .manifest {
@@ -82,7 +96,8 @@ extension StoreCopy {
     try compare(target, codes)
   }
 
-  /// Marks a store as a copy of itself, with all that it has: its log is lost, and the configuration may say so with its digest. [KS-RESTORE-STATE]
+  /// Marks a store as a copy of itself, with all that it has: its log is lost, and the
+  /// configuration may say so with its digest. [KS-RESTORE-STATE]
   ///
   /// - Throws: `KeyStoreError.restoredUnopened` if it is marked already; `.inUse`, `.storage`.
   package func forgetLog(at now: Timestamp) throws(KeyStoreError) {
@@ -100,16 +115,21 @@ extension StoreCopy {
 
   /// A directory that is empty except for its lock, which this process holds.
   private func empty(_ name: String, in parent: String) throws(KeyStoreError) -> StoreDirectory {
-    let (path, disk) = (parent + "/" + name, store.directory.disk)
+    let path = parent + "/" + name
+    let disk = store.directory.disk
     if StoreDirectory.isThere(path, on: disk) { try Self.checkEmpty(path, but: [], on: disk) }
-    do throws(DiskError) { try DurableFile.makeDirectory(name, in: parent, on: disk) } catch { throw .storage(.disk(error)) }
+    do throws(DiskError) { try DurableFile.makeDirectory(name, in: parent, on: disk) } catch {
+      throw .storage(.disk(error))
+    }
     let target = try StoreDirectory(path, on: disk)
     // Somebody may have used it between the first check and the lock.
     try Self.checkEmpty(path, but: [StoreFile.lock.name(under: 0)], on: disk)
     return target
   }
 
-  private static func checkEmpty(_ path: String, but names: [String], on disk: any Disk) throws(KeyStoreError) {
+  private static func checkEmpty(_ path: String, but names: [String], on disk: any Disk)
+    throws(KeyStoreError)
+  {
     let found: [String]
     do throws(DiskError) { found = try disk.list(path) } catch { throw .storage(.disk(error)) }
     guard !found.contains(StoreFile.manifest.name(under: 0)) else { throw .present }

@@ -3,12 +3,16 @@ package import Host
 internal import KeyStore
 internal import Review
 
-/// A ceremony's own directory: its file, a transcript for each sitting, what it made, and who signed.
+/// A ceremony's own directory: its file, a transcript for each sitting, what it made, and who
+/// signed.
 package struct CeremonyDirectory: Sendable {
   package let path: String
   let disk: any Disk
 
-  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) {
+    self.path = path
+    self.disk = disk
+  }
 
   /// A copy of the file that was followed.
   package static let planName = "ceremony.toml"
@@ -20,7 +24,9 @@ package struct CeremonyDirectory: Sendable {
   package static func signatureName(of person: String) -> String { person + ".sshsig" }
   package static let outputsName = "outputs"
   /// The name of a rehearsal's file, which nobody can take for a real one.
-  static func outputName(_ name: String, _ kind: StoreKind) -> String { kind == .rehearsal ? "REHEARSAL-" + name : name }
+  static func outputName(_ name: String, _ kind: StoreKind) -> String {
+    kind == .rehearsal ? "REHEARSAL-" + name : name
+  }
 
   /// The directory that it is in.
   var parent: String {
@@ -28,7 +34,9 @@ package struct CeremonyDirectory: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  func transcript(_ sitting: Int) -> LogDirectory { LogDirectory(path + "/" + Self.transcriptName(sitting), on: disk) }
+  func transcript(_ sitting: Int) -> LogDirectory {
+    LogDirectory(path + "/" + Self.transcriptName(sitting), on: disk)
+  }
 
   static func transcriptName(_ sitting: Int) -> String { "transcript-\(sitting)" }
   static let verifierName = "tool.vkey"
@@ -47,18 +55,25 @@ package struct CeremonyDirectory: Sendable {
     }
   }
 
-  func read(_ name: String, limit: Int) throws(StorageError) -> [UInt8] { try DurableFile.read(path + "/" + name, limit: limit, on: disk) }
+  func read(_ name: String, limit: Int) throws(StorageError) -> [UInt8] {
+    try DurableFile.read(path + "/" + name, limit: limit, on: disk)
+  }
 
   /// The file, or nil if it does not exist.
-  func readIfPresent(_ name: String, in folder: String? = nil, limit: Int) throws(StorageError) -> [UInt8]? {
-    do throws(StorageError) { return try read((folder.map { $0 + "/" } ?? "") + name, limit: limit) } catch {
+  func readIfPresent(_ name: String, in folder: String? = nil, limit: Int) throws(StorageError)
+    -> [UInt8]?
+  {
+    do throws(StorageError) {
+      return try read((folder.map { $0 + "/" } ?? "") + name, limit: limit)
+    } catch {
       if case .disk(let error) = error, error.isAbsence { return nil }
       throw error
     }
   }
 
   func write(_ name: String, _ bytes: [UInt8], in folder: String? = nil) throws(DiskError) {
-    try DurableFile.replace(name, in: folder.map { path + "/" + $0 } ?? path, with: bytes.span, mode: 0o644, on: disk)
+    try DurableFile.replace(
+      name, in: folder.map { path + "/" + $0 } ?? path, with: bytes.span, mode: 0o644, on: disk)
   }
 
   /// Checks that nobody else could put a transcript there for people to go on from.

@@ -4,7 +4,8 @@ internal import Host
 internal import KeyStore
 internal import Review
 
-/// What `kist ceremony verify` finds in a ceremony's directory, without the store and without a daemon.
+/// What `kist ceremony verify` finds in a ceremony's directory, without the store and without a
+/// daemon.
 package struct CeremonyVerdict: Sendable {
   package let reading: TranscriptReading
   /// Everybody with a valid signature over the final checkpoint, in the plan's order.
@@ -34,11 +35,13 @@ package struct CeremonyVerdict: Sendable {
     var stops: [Int: [String]] = [:]
     for sitting in 1...reading.sittings {
       guard let note = try Self.note(of: reading, stopped: sitting, directory) else { continue }
-      stops[sitting] = try Self.signers(of: note, reading.plan.people, directory, CeremonyDirectory.transcriptName(sitting))
+      stops[sitting] = try Self.signers(
+        of: note, reading.plan.people, directory, CeremonyDirectory.transcriptName(sitting))
     }
     self.stops = stops
     guard reading.isComplete, let note = try Self.note(of: reading, directory) else {
-      (signers, genesis) = ([], nil)
+      signers = []
+      genesis = nil
       return
     }
     genesis = note.checkpoint.genesis
@@ -50,32 +53,46 @@ package struct CeremonyVerdict: Sendable {
     if reading.kind == .rehearsal { return .rehearsed }
     // The signature of a witness who was absent does not count.
     let witnesses = Set(reading.plan.people.witnesses.map(\.name)).intersection(reading.presentLast)
-    return signers.count(where: witnesses.contains) >= reading.plan.quorum ? .complete : .unwitnessed
+    return signers.count(where: witnesses.contains) >= reading.plan.quorum
+      ? .complete : .unwitnessed
   }
 }
 
 extension CeremonyVerdict {
-  private static func checkOutputs(_ reading: TranscriptReading, _ directory: CeremonyDirectory) throws(TranscriptFault) {
+  private static func checkOutputs(_ reading: TranscriptReading, _ directory: CeremonyDirectory)
+    throws(TranscriptFault)
+  {
     let written = reading.outputs
     for (name, digest) in written {
       let path = CeremonyDirectory.outputsName + "/" + name
-      let contents = try unreadable { () throws(StorageError) in try directory.readIfPresent(path, limit: CeremonyDirectory.fileLimit) }
+      let contents = try unreadable { () throws(StorageError) in
+        try directory.readIfPresent(path, limit: CeremonyDirectory.fileLimit)
+      }
       guard let contents, SHA256.hash(contents) == digest else { throw .output(name) }
     }
     let names = try unreadable { () throws(StorageError) in try directory.outputs() }
     // The step that is not done may have written a file that is not on the record yet.
     let unfinished = Set(
-      reading.plan.steps.dropFirst(reading.stepsDone).prefix(1).flatMap(\.outputs).map { CeremonyDirectory.outputName($0, reading.kind) })
-    for name in names where written[name] == nil && !unfinished.contains(name) && !DurableFile.isTemporary(name) { throw .stranger(name) }
+      reading.plan.steps.dropFirst(reading.stepsDone).prefix(1).flatMap(\.outputs).map {
+        CeremonyDirectory.outputName($0, reading.kind)
+      })
+    for name in names
+    where written[name] == nil && !unfinished.contains(name) && !DurableFile.isTemporary(name) {
+      throw .stranger(name)
+    }
   }
 
-  /// The final note, which must be of this transcript; nil if the ceremony stopped before it was written.
+  /// The final note, which must be of this transcript; nil if the ceremony stopped before it was
+  /// written.
   ///
   /// - Parameter stopped: the stopped sitting whose own note is wanted.
-  static func note(of reading: TranscriptReading, stopped: Int? = nil, _ directory: CeremonyDirectory) throws(TranscriptFault) -> CosignedCheckpoint? {
+  static func note(
+    of reading: TranscriptReading, stopped: Int? = nil, _ directory: CeremonyDirectory
+  ) throws(TranscriptFault) -> CosignedCheckpoint? {
     let folder = stopped.map(CeremonyDirectory.transcriptName)
     let text = try unreadable { () throws(StorageError) in
-      try directory.readIfPresent(CeremonyDirectory.noteName, in: folder, limit: CosignedCheckpoint.byteLimit)
+      try directory.readIfPresent(
+        CeremonyDirectory.noteName, in: folder, limit: CosignedCheckpoint.byteLimit)
     }
     guard let text, let end = reading.ends[stopped ?? reading.sittings] else { return nil }
     do throws(NoteError) {
@@ -86,10 +103,13 @@ extension CeremonyVerdict {
   }
 
   static func signers(
-    of note: CosignedCheckpoint, _ people: People, _ directory: CeremonyDirectory, _ folder: String? = nil
+    of note: CosignedCheckpoint, _ people: People, _ directory: CeremonyDirectory,
+    _ folder: String? = nil
   ) throws(TranscriptFault) -> [String] {
     var signers: [String] = []
-    for person in people.all where try hasSigned(person, note, directory, folder) { signers.append(person.name) }
+    for person in people.all where try hasSigned(person, note, directory, folder) {
+      signers.append(person.name)
+    }
     return signers
   }
 
@@ -102,14 +122,20 @@ extension CeremonyVerdict {
       do throws(NoteError) { return try key.time(of: note) != nil } catch { throw .signature }
     case .ssh(let key):
       let name = CeremonyDirectory.signatureName(of: person.name)
-      let text = try unreadable { () throws(StorageError) in try directory.readIfPresent(name, in: folder, limit: SSHSignature.byteLimit) }
+      let text = try unreadable { () throws(StorageError) in
+        try directory.readIfPresent(name, in: folder, limit: SSHSignature.byteLimit)
+      }
       guard let text else { return false }
-      guard let signature = SSHSignature(armoured: text), signature.isTrue(of: note.checkpoint.text, by: key) else { throw .signature }
+      guard let signature = SSHSignature(armoured: text),
+        signature.isTrue(of: note.checkpoint.text, by: key)
+      else { throw .signature }
       return true
     }
   }
 
-  private static func unreadable<R>(_ body: () throws(StorageError) -> R) throws(TranscriptFault) -> R {
+  private static func unreadable<R>(_ body: () throws(StorageError) -> R) throws(TranscriptFault)
+    -> R
+  {
     do throws(StorageError) { return try body() } catch { throw .unreadable(error) }
   }
 }

@@ -1,6 +1,8 @@
-/// Bytes as words of the PGP word list, for reading aloud: omitting, doubling or swapping a word breaks the alternation of syllables.
+/// Bytes as words of the PGP word list, for reading aloud: omitting, doubling or swapping a word
+/// breaks the alternation of syllables.
 package enum PGPWords {
-  /// One word for each byte, separated by spaces: two syllables at even positions, three at odd ones.
+  /// One word for each byte, separated by spaces: two syllables at even positions, three at odd
+  /// ones.
   package static func encode(_ bytes: Span<UInt8>) -> String {
     bytes.indices.map { words[2 * Int(bytes[$0]) + $0 % 2] }.joined(separator: " ")
   }
@@ -10,8 +12,9 @@ package enum PGPWords {
 }
 
 extension PGPWords {
-  /// The PGP word list (P. Juola and P. Zimmermann, "Whole-Word Phonetic Distances and the PGPfone Alphabet", ICSLP 1996), in the
-  /// order of byte values: for each byte a word of two syllables and one of three.
+  /// The PGP word list (P. Juola and P. Zimmermann, "Whole-Word Phonetic Distances and the PGPfone
+  /// Alphabet", ICSLP 1996), in the order of byte values: for each byte a word of two syllables and
+  /// one of three.
   static let text = """
     aardvark adroitness absurd adviser accrue aftermath acme aggregate adrift alkali adult almighty afflict amulet ahead amusement
     aimless antenna Algol applicant allow Apollo alone armistice ammo article ancient asteroid apple Atlantic artist atmosphere assume

@@ -31,29 +31,37 @@ package struct PaperTrail: Sendable {
     case .present(let person):
       present[sitting, default: []].insert(person)
       entries.append(entry)
-    case .began, .absent, .stepDone, .answer, .fact, .readBack, .sheet, .entry, .output, .exception, .change, .inventory, .complete: entries.append(entry)
+    case .began, .absent, .stepDone, .answer, .fact, .readBack, .sheet, .entry, .output, .exception,
+      .change, .inventory, .complete:
+      entries.append(entry)
     }
   }
 
-  /// Who must have the checkpoint on paper: the operator, and the witnesses who were there in the last sitting that began a step and are there now.
+  /// Who must have the checkpoint on paper: the operator, and the witnesses who were there in the
+  /// last sitting that began a step and are there now.
   func holders(_ people: People, _ isPresent: (Person) -> Bool) -> [Person] {
     let before = present[stepSitting ?? places.last?.sitting ?? 0] ?? []
     return [people.reader] + people.witnesses.filter { before.contains($0.name) && isPresent($0) }
   }
 
-  /// The records after the checkpoint that somebody typed from paper; nil if the transcript does not have that checkpoint.
+  /// The records after the checkpoint that somebody typed from paper; nil if the transcript does
+  /// not have that checkpoint.
   ///
-  /// A checkpoint from before the last sitting that began a step is not enough, since that sitting's log could be anybody's.
+  /// A checkpoint from before the last sitting that began a step is not enough, since that
+  /// sitting's log could be anybody's.
   func records(after typed: String) -> (mark: String, entries: [TranscriptEntry])? {
     if typed == Self.none { return stepSitting == nil ? (Self.none, entries) : nil }
-    guard let place = places.last(where: { $0.sitting >= stepSitting ?? 1 && $0.mark.isTyped(typed) }) else { return nil }
+    guard
+      let place = places.last(where: { $0.sitting >= stepSitting ?? 1 && $0.mark.isTyped(typed) })
+    else { return nil }
     return (place.mark.digits, Array(entries[place.count...]))
   }
 
   private static let none = "none"
 }
 
-/// A checkpoint of a transcript as people write it on paper: the first half of the root over every record so far.
+/// A checkpoint of a transcript as people write it on paper: the first half of the root over every
+/// record so far.
 package struct PaperMark: Hashable, Sendable {
   /// 32 hexadecimal digits.
   package let digits: String
@@ -69,7 +77,8 @@ package struct PaperMark: Hashable, Sendable {
   package func isTyped(_ text: String) -> Bool {
     let typed = text.lowercased()
     return typed.filter { !$0.isWhitespace } == digits
-      || typed.split(whereSeparator: \.isWhitespace) == words.joined(separator: " ").lowercased().split(separator: " ")
+      || typed.split(whereSeparator: \.isWhitespace)
+        == words.joined(separator: " ").lowercased().split(separator: " ")
   }
 }
 
@@ -95,7 +104,9 @@ package enum ShownAfter: Hashable, Sendable {
     let fixed: [ShownAfter] = [.rollCall, .exception, .stop]
     if let after = fixed.first(where: { $0.text == text }) {
       self = after
-    } else if text.hasPrefix("step "), let number = Int(text.dropFirst(5)), ShownAfter.step(number).text == text {
+    } else if text.hasPrefix("step "), let number = Int(text.dropFirst(5)),
+      ShownAfter.step(number).text == text
+    {
       self = .step(number)
     } else {
       return nil

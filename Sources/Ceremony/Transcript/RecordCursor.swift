@@ -25,8 +25,13 @@ package struct RecordCursor {
   }
 
   /// - Parameter earlier: the state at the end of the sitting before.
-  init(_ entries: [TranscriptEntry], of plan: CeremonyPlan, _ kind: StoreKind, after earlier: RecordCursor?) {
-    (self.entries, self.plan, self.kind) = (entries, plan, kind)
+  init(
+    _ entries: [TranscriptEntry], of plan: CeremonyPlan, _ kind: StoreKind,
+    after earlier: RecordCursor?
+  ) {
+    self.entries = entries
+    self.plan = plan
+    self.kind = kind
     expectation = earlier?.expectation ?? StoreExpectation()
   }
 
@@ -34,7 +39,9 @@ package struct RecordCursor {
   var isAtEnd: Bool { place == entries.count }
 
   /// Takes the next record if it is the one that must come now.
-  mutating func take<R>(_ expected: @autoclosure () -> String, _ read: (TranscriptEntry) -> R?) throws(End) -> R {
+  mutating func take<R>(_ expected: @autoclosure () -> String, _ read: (TranscriptEntry) -> R?)
+    throws(End) -> R
+  {
     try passExceptions()
     guard !isAtEnd else { throw .cut }
     guard let result = read(entries[place]) else { throw fault(expected(), entries[place]) }
@@ -48,14 +55,20 @@ package struct RecordCursor {
     return !isAtEnd && read(entries[place])
   }
 
-  /// The error for a record that should have come; if the sitting was cut off here, no more records are due.
+  /// The error for a record that should have come; if the sitting was cut off here, no more records
+  /// are due.
   func fault(_ expected: String, _ found: TranscriptEntry? = nil) -> End {
-    found == nil && isAtEnd ? .cut : .fault(.record(TranscriptFault.Mismatch(step: step, expected: expected, found: found?.text)))
+    found == nil && isAtEnd
+      ? .cut
+      : .fault(
+        .record(TranscriptFault.Mismatch(step: step, expected: expected, found: found?.text)))
   }
 
   private mutating func passExceptions() throws(End) {
     while !isAtEnd, case .exception(let person, let text) = entries[place] {
-      guard people.person(named: person) != nil else { throw fault("an exception of somebody who takes part", entries[place]) }
+      guard people.person(named: person) != nil else {
+        throw fault("an exception of somebody who takes part", entries[place])
+      }
       exceptions.append(text)
       place += 1
       try takeShown(.exception)
@@ -64,7 +77,9 @@ package struct RecordCursor {
 
   private mutating func takeShown(_ after: ShownAfter) throws(End) {
     guard !isAtEnd else { throw .cut }
-    guard entries[place] == .shown(after) else { throw fault(TranscriptEntry.shown(after).text, entries[place]) }
+    guard entries[place] == .shown(after) else {
+      throw fault(TranscriptEntry.shown(after).text, entries[place])
+    }
     place += 1
   }
 }
@@ -79,8 +94,10 @@ extension RecordCursor {
   /// An exception that the program itself records.
   mutating func exception(of person: Person, _ text: String? = nil) throws(End) {
     guard !isAtEnd else { throw .cut }
-    guard case .exception(person.name, let said) = entries[place], text == nil || said == text else {
-      throw fault(TranscriptEntry.exception(person: person.name, text: text ?? "…").text, entries[place])
+    guard case .exception(person.name, let said) = entries[place], text == nil || said == text
+    else {
+      throw fault(
+        TranscriptEntry.exception(person: person.name, text: text ?? "…").text, entries[place])
     }
     try passExceptions()
   }
@@ -93,16 +110,24 @@ extension RecordCursor {
         present.insert(person.name)
         return
       }
-      if said == "absent", mayBeAbsent { return try take("\(person.name) is absent") { $0 == .absent(person: person.name) ? () : nil } }
+      if said == "absent", mayBeAbsent {
+        return try take("\(person.name) is absent") {
+          $0 == .absent(person: person.name) ? () : nil
+        }
+      }
     }
   }
 
-  @discardableResult mutating func answer(_ person: Person, _ prompt: String, atRollCall: Bool = false) throws(End) -> String {
+  @discardableResult mutating func answer(
+    _ person: Person, _ prompt: String, atRollCall: Bool = false
+  ) throws(End) -> String {
     let text = try take("\(person.name) answers '\(prompt)'") { entry -> String? in
       guard case .answer(person.name, prompt, let text) = entry else { return nil }
       return text
     }
-    guard atRollCall || present.contains(person.name) else { throw fault("\(person.name) was there at the roll call") }
+    guard atRollCall || present.contains(person.name) else {
+      throw fault("\(person.name) was there at the roll call")
+    }
     return text
   }
 
@@ -116,9 +141,13 @@ extension RecordCursor {
     throw fault("\(person.name) says yes to '\(statement)'")
   }
 
-  @discardableResult mutating func fact(_ subject: String, _ expected: String? = nil) throws(End) -> String {
+  @discardableResult mutating func fact(_ subject: String, _ expected: String? = nil) throws(End)
+    -> String
+  {
     try take(expected.map { "\(subject): \($0)" } ?? subject) { entry in
-      guard case .fact(subject, let value) = entry, expected == nil || value == expected else { return nil }
+      guard case .fact(subject, let value) = entry, expected == nil || value == expected else {
+        return nil
+      }
       return value
     }
   }
@@ -126,7 +155,9 @@ extension RecordCursor {
   /// A file that was loaded into the program, where that comes next.
   mutating func loadedFile() throws(End) -> LoadedFile? {
     try passExceptions()
-    guard !isAtEnd, case .fact(let subject, let value) = entries[place], let path = Subject.path(of: subject) else { return nil }
+    guard !isAtEnd, case .fact(let subject, let value) = entries[place],
+      let path = Subject.path(of: subject)
+    else { return nil }
     place += 1
     let file = LoadedFile(path: path, digest: Digest256(hex: value))
     guard file.value == value else { throw fault("the SHA-256 of \(path)") }
@@ -141,38 +172,56 @@ extension RecordCursor {
   }
 
   mutating func readBack(_ person: Person, _ subject: String, _ value: String) throws(End) {
-    try take("\(person.name) reads back \(subject): \(value)") { $0 == .readBack(person: person.name, subject: subject, value: value) ? () : nil }
-    guard present.contains(person.name) else { throw fault("\(person.name) was there at the roll call") }
+    try take("\(person.name) reads back \(subject): \(value)") {
+      $0 == .readBack(person: person.name, subject: subject, value: value) ? () : nil
+    }
+    guard present.contains(person.name) else {
+      throw fault("\(person.name) was there at the roll call")
+    }
   }
 
   mutating func sheet(_ person: Person, _ subject: String) throws(End) -> String {
-    guard present.contains(person.name) else { throw fault("\(person.name), who is shown \(subject), was there at the roll call") }
+    guard present.contains(person.name) else {
+      throw fault("\(person.name), who is shown \(subject), was there at the roll call")
+    }
     return try take("\(person.name) is shown \(subject)") { entry in
       guard case .sheet(person.name, subject, let value) = entry else { return nil }
       return value
     }
   }
 
-  @discardableResult mutating func entry(_ person: Person, _ subject: String, _ expected: String? = nil) throws(End) -> String {
-    guard present.contains(person.name) else { throw fault("\(person.name), who enters \(subject), was there at the roll call") }
-    return try take("\(person.name) enters \(subject)" + (expected.map { ": \($0)" } ?? "")) { entry in
-      guard case .entry(person.name, subject, let value) = entry, expected == nil || value == expected else { return nil }
+  @discardableResult mutating func entry(
+    _ person: Person, _ subject: String, _ expected: String? = nil
+  ) throws(End) -> String {
+    guard present.contains(person.name) else {
+      throw fault("\(person.name), who enters \(subject), was there at the roll call")
+    }
+    return try take("\(person.name) enters \(subject)" + (expected.map { ": \($0)" } ?? "")) {
+      entry in
+      guard case .entry(person.name, subject, let value) = entry,
+        expected == nil || value == expected
+      else { return nil }
       return value
     }
   }
 
   /// Any share that this custodian enters.
   mutating func share(of person: Person) throws(End) -> String {
-    guard present.contains(person.name) else { throw fault("\(person.name), who enters a share, was there at the roll call") }
+    guard present.contains(person.name) else {
+      throw fault("\(person.name), who enters a share, was there at the roll call")
+    }
     return try take("\(person.name) enters a share") { entry in
-      guard case .entry(person.name, let subject, let value) = entry, subject.hasPrefix("share ") else { return nil }
+      guard case .entry(person.name, let subject, let value) = entry, subject.hasPrefix("share ")
+      else { return nil }
       return value
     }
   }
 
   /// If the next record says that an entry was refused, takes it.
   mutating func isRefused() throws(End) -> Bool {
-    guard try isNext({ if case .fact(Subject.refused, _) = $0 { true } else { false } }) else { return false }
+    guard try isNext({ if case .fact(Subject.refused, _) = $0 { true } else { false } }) else {
+      return false
+    }
     place += 1
     return true
   }
@@ -184,10 +233,14 @@ extension RecordCursor {
     return false
   }
 
-  @discardableResult mutating func output(_ plannedName: String, _ expected: Digest256? = nil) throws(End) -> Digest256 {
+  @discardableResult mutating func output(_ plannedName: String, _ expected: Digest256? = nil)
+    throws(End) -> Digest256
+  {
     let name = CeremonyDirectory.outputName(plannedName, kind)
     return try take("the output \(name)") { entry in
-      guard case .output(name, let digest) = entry, expected == nil || digest == expected else { return nil }
+      guard case .output(name, let digest) = entry, expected == nil || digest == expected else {
+        return nil
+      }
       return digest
     }
   }
@@ -196,9 +249,12 @@ extension RecordCursor {
   ///
   /// - Parameter isRight: whether the value is the one that the plan and the earlier records give.
   /// - Returns: the value.
-  @discardableResult mutating func change(_ subject: StoreSubject, _ isRight: (String) -> Bool) throws(End) -> String {
+  @discardableResult mutating func change(_ subject: StoreSubject, _ isRight: (String) -> Bool)
+    throws(End) -> String
+  {
     let change = try take("the store's \(subject.text), as it was planned and read back") { entry in
-      guard case .change(let change) = entry, change.subject == subject, isRight(change.value) else { return StoreChange?.none }
+      guard case .change(let change) = entry, change.subject == subject, isRight(change.value)
+      else { return StoreChange?.none }
       return change
     }
     expectation.announce(change)

@@ -11,7 +11,8 @@ package struct SSHSignature: Sendable {
   /// 64 bytes.
   private let signature: [UInt8]
 
-  /// The namespace that a witness's signature must name, so that a signature made for another purpose is refused.
+  /// The namespace that a witness's signature must name, so that a signature made for another
+  /// purpose is refused.
   package static let namespace = "ceremony"
   /// The size of the longest file that is read, in bytes.
   package static let byteLimit = 4096
@@ -20,7 +21,8 @@ package struct SSHSignature: Sendable {
   package init?(armoured text: [UInt8]) {
     guard text.count <= Self.byteLimit else { return nil }
     let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
-    guard lines.count >= 4, lines[0].elementsEqual(Self.begin.utf8), lines[lines.count - 1].isEmpty, lines[lines.count - 2].elementsEqual(Self.end.utf8)
+    guard lines.count >= 4, lines[0].elementsEqual(Self.begin.utf8), lines[lines.count - 1].isEmpty,
+      lines[lines.count - 2].elementsEqual(Self.end.utf8)
     else { return nil }
     let encoded = lines[1..<lines.count - 2].reduce(into: [UInt8]()) { $0 += $1 }
     guard let blob = Base64.decode(encoded.span) else { return nil }
@@ -29,8 +31,12 @@ package struct SSHSignature: Sendable {
 
   /// Whether `signer` made it for a ceremony, over `message`.
   package func isTrue(of message: [UInt8], by signer: SSHPublicKey) -> Bool {
-    guard key.raw == signer.raw, namespace.elementsEqual(Self.namespace.utf8), let digest = try? hash.hash(message.span) else { return false }
-    let signed = Self.magic + SSHWire.string(namespace) + SSHWire.string(reserved) + SSHWire.string(hashName) + SSHWire.string(digest)
+    guard key.raw == signer.raw, namespace.elementsEqual(Self.namespace.utf8),
+      let digest = try? hash.hash(message.span)
+    else { return false }
+    let signed =
+      Self.magic + SSHWire.string(namespace) + SSHWire.string(reserved) + SSHWire.string(hashName)
+      + SSHWire.string(digest)
     return key.verify(signature, over: signed)
   }
 }
@@ -41,8 +47,10 @@ extension SSHSignature {
 
   private init?(blob: [UInt8]) {
     var wire = SSHWire(blob)
-    guard wire.take(Self.magic.count) == Self.magic, wire.number() == 1, let key = wire.string().flatMap(SSHPublicKey.init(blob:)),
-      let namespace = wire.string(), let reserved = wire.string(), let hashName = wire.string(), let signature = wire.string(), wire.isAtEnd
+    guard wire.take(Self.magic.count) == Self.magic, wire.number() == 1,
+      let key = wire.string().flatMap(SSHPublicKey.init(blob:)),
+      let namespace = wire.string(), let reserved = wire.string(), let hashName = wire.string(),
+      let signature = wire.string(), wire.isAtEnd
     else { return nil }
     switch String(decoding: hashName, as: UTF8.self) {
     case "sha256": hash = .sha256
@@ -50,9 +58,14 @@ extension SSHSignature {
     default: return nil
     }
     var inner = SSHWire(signature)
-    guard let algorithm = inner.string(), algorithm.elementsEqual(SSHPublicKey.algorithm.utf8), let raw = inner.string(), raw.count == 64, inner.isAtEnd
+    guard let algorithm = inner.string(), algorithm.elementsEqual(SSHPublicKey.algorithm.utf8),
+      let raw = inner.string(), raw.count == 64, inner.isAtEnd
     else { return nil }
-    (self.key, self.namespace, self.reserved, self.hashName, self.signature) = (key, namespace, reserved, hashName, raw)
+    self.key = key
+    self.namespace = namespace
+    self.reserved = reserved
+    self.hashName = hashName
+    self.signature = raw
   }
 }
 
@@ -65,17 +78,21 @@ package struct SSHPublicKey: Sendable {
   /// Parses `ssh-ed25519 BASE64`, with or without a comment.
   package init?(_ line: String) {
     let parts = line.split(separator: " ")
-    guard (2...16).contains(parts.count), parts[0] == Self.algorithm, let blob = Base64.decode(parts[1]) else { return nil }
+    guard (2...16).contains(parts.count), parts[0] == Self.algorithm,
+      let blob = Base64.decode(parts[1])
+    else { return nil }
     self.init(blob: blob)
   }
 
   /// From the key in SSH's wire format.
   init?(blob: [UInt8]) {
     var wire = SSHWire(blob)
-    guard let name = wire.string(), name.elementsEqual(Self.algorithm.utf8), let raw = wire.string(), raw.count == 32, wire.isAtEnd,
+    guard let name = wire.string(), name.elementsEqual(Self.algorithm.utf8),
+      let raw = wire.string(), raw.count == 32, wire.isAtEnd,
       let key = try? PublicKey(ed25519: raw.span)
     else { return nil }
-    (self.raw, self.key) = (raw, key)
+    self.raw = raw
+    self.key = key
   }
 
   /// `SHA256:` and base64 without padding, as `ssh-keygen -l` prints it.
@@ -84,7 +101,9 @@ package struct SSHPublicKey: Sendable {
     return "SHA256:" + Base64.encode(SHA256.hash(blob).bytes).prefix { $0 != "=" }
   }
 
-  func verify(_ signature: [UInt8], over message: [UInt8]) -> Bool { key.verify(signature: signature.span, message: message.span) }
+  func verify(_ signature: [UInt8], over message: [UInt8]) -> Bool {
+    key.verify(signature: signature.span, message: message.span)
+  }
 
   static let algorithm = "ssh-ed25519"
 }

@@ -10,10 +10,16 @@ package struct StoreChange: Hashable, Sendable {
   package let inventory: Digest256
 
   init(_ subject: StoreSubject, to inventory: StoreInventory) {
-    (self.subject, value, self.inventory) = (subject, inventory.line(subject) ?? "", inventory.digest)
+    self.subject = subject
+    value = inventory.line(subject) ?? ""
+    self.inventory = inventory.digest
   }
 
-  package init(subject: StoreSubject, value: String, inventory: Digest256) { (self.subject, self.value, self.inventory) = (subject, value, inventory) }
+  package init(subject: StoreSubject, value: String, inventory: Digest256) {
+    self.subject = subject
+    self.value = value
+    self.inventory = inventory
+  }
 }
 
 /// What a step changes in the store.
@@ -41,9 +47,11 @@ package enum StoreSubject: Hashable, Sendable {
   }
 }
 
-/// What the store must hold by the ceremony's record: what it held last, or that with the change that was announced since.
+/// What the store must hold by the ceremony's record: what it held last, or that with the change
+/// that was announced since.
 ///
-/// Only this tells a sitting whether the interrupted step had been done: that something is in the store proves nothing.
+/// Only this tells a sitting whether the interrupted step had been done: that something is in the
+/// store proves nothing.
 struct StoreExpectation: Sendable {
   private var known: Digest256?
   private(set) var announced: StoreChange?
@@ -58,14 +66,21 @@ struct StoreExpectation: Sendable {
   /// Takes what the store holds now; false if it is neither of the two.
   mutating func take(_ found: Digest256) -> Bool {
     if let announced, announced.inventory == found {
-      (known, self.announced, isChangeMade) = (found, nil, true)
+      known = found
+      self.announced = nil
+      isChangeMade = true
       return true
     }
-    // An existing store is accepted as it is when it is first opened; a store that this ceremony makes was announced.
+    // An existing store is accepted as it is when it is first opened; a store that this ceremony
+    // makes was announced.
     guard known == found || !hasStore else { return false }
-    (known, announced) = (found, nil)
+    known = found
+    announced = nil
     return true
   }
 
-  mutating func finishStep() { (announced, isChangeMade) = (nil, false) }
+  mutating func finishStep() {
+    announced = nil
+    isChangeMade = false
+  }
 }

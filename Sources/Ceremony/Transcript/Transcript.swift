@@ -5,32 +5,50 @@ internal import Host
 internal import KeyStore
 internal import Review
 
-/// The transcript of one sitting, open for writing: every record is durable under a signed checkpoint before the ceremony goes on.
+/// The transcript of one sitting, open for writing: every record is durable under a signed
+/// checkpoint before the ceremony goes on.
 final class Transcript {
   private let log: AuditLog
   private let sitting: Int
   private let directory: CeremonyDirectory
 
-  /// Makes the log of a sitting under a new key of its own, which is dropped when the sitting is over.
+  /// Makes the log of a sitting under a new key of its own, which is dropped when the sitting is
+  /// over.
   ///
   /// - Parameter genesis: the last leaf hash of the sitting before.
   init(
-    sitting: Int, of plan: CeremonyPlan, kind: StoreKind, store: StorePlace, genesis: Digest256?, in directory: CeremonyDirectory, _ host: CeremonyHost
+    sitting: Int, of plan: CeremonyPlan, kind: StoreKind, store: StorePlace, genesis: Digest256?,
+    in directory: CeremonyDirectory, _ host: CeremonyHost
   ) throws(CeremonyError) {
-    (self.sitting, self.directory) = (sitting, directory)
+    self.sitting = sitting
+    self.directory = directory
     let origin = "ceremony/" + plan.id + (sitting == 1 ? "" : "/\(sitting)")
-    let key = try CeremonyError.crypto { () throws(CryptoError) in try PrivateKey.generate(.ed25519) }
-    let signer = try CeremonyError.note { () throws(NoteError) in try NoteSigner(name: origin, key: key) }
+    let key = try CeremonyError.crypto { () throws(CryptoError) in try PrivateKey.generate(.ed25519)
+    }
+    let signer = try CeremonyError.note { () throws(NoteError) in
+      try NoteSigner(name: origin, key: key)
+    }
     let place = directory.transcript(sitting)
     var settings = AuditSettings(boot: host.boot, clock: host.clock)
-    (settings.allocation, settings.genesis) = (64 << 10, genesis)
-    let start = StartFacts(policy: plan.policy?.digest ?? SHA256.hash([]), configuration: plan.digest)
+    settings.allocation = 64 << 10
+    settings.genesis = genesis
+    let start = StartFacts(
+      policy: plan.policy?.digest ?? SHA256.hash([]), configuration: plan.digest)
     try CeremonyError.disk { () throws(DiskError) in
-      try DurableFile.makeDirectory(CeremonyDirectory.transcriptName(sitting), in: directory.path, on: directory.disk)
-      try directory.write(CeremonyDirectory.verifierName, Array((signer.verifier.vkey + "\n").utf8), in: CeremonyDirectory.transcriptName(sitting))
+      try DurableFile.makeDirectory(
+        CeremonyDirectory.transcriptName(sitting), in: directory.path, on: directory.disk)
+      try directory.write(
+        CeremonyDirectory.verifierName, Array((signer.verifier.vkey + "\n").utf8),
+        in: CeremonyDirectory.transcriptName(sitting))
     }
-    log = try CeremonyError.audit { () throws(AuditError) in try AuditLog(place, signer: signer, start: start, settings: settings) }
-    try record(.began(.init(plan: plan.digest, kind: kind, store: store.path, sitting: sitting, verifier: signer.verifier.vkey)))
+    log = try CeremonyError.audit { () throws(AuditError) in
+      try AuditLog(place, signer: signer, start: start, settings: settings)
+    }
+    try record(
+      .began(
+        .init(
+          plan: plan.digest, kind: kind, store: store.path, sitting: sitting,
+          verifier: signer.verifier.vkey)))
   }
 
   /// The log's present size and root.
@@ -58,12 +76,19 @@ final class Transcript {
   /// Ends the log of a sitting that was stopped, and leaves its last checkpoint beside it.
   func closeUnfinished() throws(CeremonyError) -> CosignedCheckpoint {
     try CeremonyError.audit { () throws(AuditError) in try log.close() }
-    return try Self.writeNote(of: directory.transcript(sitting), in: directory, folder: CeremonyDirectory.transcriptName(sitting))
+    return try Self.writeNote(
+      of: directory.transcript(sitting), in: directory,
+      folder: CeremonyDirectory.transcriptName(sitting))
   }
 
-  /// The last checkpoint of a sitting that ended with all steps done, as a note and as the text that witnesses sign.
-  static func writeNote(of log: LogDirectory, in directory: CeremonyDirectory, folder: String? = nil) throws(CeremonyError) -> CosignedCheckpoint {
-    let newest = try CeremonyError.audit { () throws(AuditError) in try LogReader(log).newestCheckpoint() }
+  /// The last checkpoint of a sitting that ended with all steps done, as a note and as the text
+  /// that witnesses sign.
+  static func writeNote(
+    of log: LogDirectory, in directory: CeremonyDirectory, folder: String? = nil
+  ) throws(CeremonyError) -> CosignedCheckpoint {
+    let newest = try CeremonyError.audit { () throws(AuditError) in
+      try LogReader(log).newestCheckpoint()
+    }
     guard let newest else { throw .audit(.unavailable) }
     let note = CosignedCheckpoint(newest)
     try CeremonyError.disk { () throws(DiskError) in
@@ -75,6 +100,7 @@ final class Transcript {
 }
 
 extension Checkpoint {
-  /// The hash that the first record of an audit log names as the one before it, if the log begins where this transcript ends.
+  /// The hash that the first record of an audit log names as the one before it, if the log begins
+  /// where this transcript ends.
   package var genesis: Digest256 { TreeHash.leaf(text.span) }
 }

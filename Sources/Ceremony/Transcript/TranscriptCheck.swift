@@ -1,7 +1,8 @@
 package import Host
 internal import KeyStore
 
-/// Whether the records of a ceremony are those that its plan requires: who, what, which value, in which order, separately for each step.
+/// Whether the records of a ceremony are those that its plan requires: who, what, which value, in
+/// which order, separately for each step.
 struct TranscriptCheck {
   private let reading: TranscriptReading
 
@@ -28,8 +29,12 @@ struct TranscriptCheck {
     }
   }
 
-  private func check(_ step: any CeremonyStep, _ number: Int, _ records: inout RecordCursor, _ stepsDone: inout Int) throws(RecordCursor.End) {
-    try records.take("step \(number) begins") { $0 == .step(number: number, kind: type(of: step).kind) ? () : nil }
+  private func check(
+    _ step: any CeremonyStep, _ number: Int, _ records: inout RecordCursor, _ stepsDone: inout Int
+  ) throws(RecordCursor.End) {
+    try records.take("step \(number) begins") {
+      $0 == .step(number: number, kind: type(of: step).kind) ? () : nil
+    }
     records.step = number
     if records.expectation.isChangeMade {
       for check in step.readBacks { try records.readBack(check) }
@@ -43,7 +48,9 @@ struct TranscriptCheck {
   }
 
   /// If there is a store, it is opened again.
-  private func checkReopening(_ records: inout RecordCursor, _ stepsDone: Int) throws(RecordCursor.End) {
+  private func checkReopening(_ records: inout RecordCursor, _ stepsDone: Int) throws(RecordCursor
+    .End)
+  {
     guard reading.plan.beginsWithoutStore || stepsDone > 0 else { return }
     if stepsDone == 0, try records.isNext({ if case .step = $0 { true } else { false } }) { return }
     let asksForPassphrase = try records.isNext { if case .entry = $0 { true } else { false } }
@@ -68,7 +75,8 @@ package enum TranscriptFault: Error, Hashable, Sendable {
   case plan
   /// A sitting's log is not whole: `kist audit verify` says where.
   case log(sitting: Int)
-  /// A sitting does not begin where the one before it ended, or its file, kind or key is not the one that it states.
+  /// A sitting does not begin where the one before it ended, or its file, kind or key is not the
+  /// one that it states.
   case sitting(Int)
   /// A record that is not part of any transcript.
   case entry

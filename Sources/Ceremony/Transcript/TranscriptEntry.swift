@@ -5,7 +5,8 @@ package import KeyStore
 
 /// One statement of a transcript, never a secret.
 package enum TranscriptEntry: Hashable, Sendable {
-  /// A sitting begins: which file is followed, on what kind of store, and which key signs the checkpoints.
+  /// A sitting begins: which file is followed, on what kind of store, and which key signs the
+  /// checkpoints.
   case began(Beginning)
   case present(person: String)
   /// Somebody is missing, which is an exception.
@@ -30,7 +31,8 @@ package enum TranscriptEntry: Hashable, Sendable {
   case change(StoreChange)
   /// The hash over all that the open store holds, after every key was unwrapped and checked.
   case inventory(Digest256)
-  /// A checkpoint over everything up to here, this record included, is shown for people to write down.
+  /// A checkpoint over everything up to here, this record included, is shown for people to write
+  /// down.
   case shown(ShownAfter)
   /// All steps are done.
   case complete
@@ -91,35 +93,55 @@ extension TranscriptEntry {
     case .present(let person), .absent(let person): ["person": .string(person)]
     case .step(let number, let kind): ["kind": .string(kind), "number": .integer(Int64(number))]
     case .stepDone(let number): ["number": .integer(Int64(number))]
-    case .answer(let person, let prompt, let text): ["person": .string(person), "prompt": .string(prompt), "text": .string(text)]
+    case .answer(let person, let prompt, let text):
+      ["person": .string(person), "prompt": .string(prompt), "text": .string(text)]
     case .fact(let subject, let value): Self.value(subject, value)
-    case .readBack(let person, let subject, let value), .sheet(let person, let subject, let value), .entry(let person, let subject, let value):
+    case .readBack(let person, let subject, let value), .sheet(let person, let subject, let value),
+      .entry(let person, let subject, let value):
       ["person": .string(person)] + Self.value(subject, value)
     case .output(let name, let digest): ["name": .string(name), "sha256": .string(digest.hex)]
     case .exception(let person, let text): ["person": .string(person), "text": .string(text)]
-    case .change(let change): ["inventory": .string(change.inventory.hex)] + Self.value(change.subject.text, change.value)
+    case .change(let change):
+      ["inventory": .string(change.inventory.hex)] + Self.value(change.subject.text, change.value)
     case .inventory(let digest): ["sha256": .string(digest.hex)]
     case .shown(let after): ["after": .string(after.text)]
     case .complete: [:]
     }
   }
 
-  private static func value(_ subject: String, _ value: String) -> CanonicalJSON { ["subject": .string(subject), "value": .string(value)] }
+  private static func value(_ subject: String, _ value: String) -> CanonicalJSON {
+    ["subject": .string(subject), "value": .string(value)]
+  }
 
-  private static func read(_ name: Substring, _ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> TranscriptEntry {
+  private static func read(_ name: Substring, _ fields: inout CanonicalJSONFields)
+    throws(CanonicalJSONError) -> TranscriptEntry
+  {
     switch name {
     case "began": .began(try Beginning(&fields))
     case "present": .present(person: try fields.string("person"))
     case "absent": .absent(person: try fields.string("person"))
     case "step": .step(number: try fields.stepNumber(), kind: try fields.string("kind"))
     case "step-done": .stepDone(number: try fields.stepNumber())
-    case "answer": .answer(person: try fields.string("person"), prompt: try fields.string("prompt"), text: try fields.string("text"))
+    case "answer":
+      .answer(
+        person: try fields.string("person"), prompt: try fields.string("prompt"),
+        text: try fields.string("text"))
     case "fact": .fact(subject: try fields.string("subject"), value: try fields.string("value"))
-    case "read-back": .readBack(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
-    case "sheet": .sheet(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
-    case "entry": .entry(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
+    case "read-back":
+      .readBack(
+        person: try fields.string("person"), subject: try fields.string("subject"),
+        value: try fields.string("value"))
+    case "sheet":
+      .sheet(
+        person: try fields.string("person"), subject: try fields.string("subject"),
+        value: try fields.string("value"))
+    case "entry":
+      .entry(
+        person: try fields.string("person"), subject: try fields.string("subject"),
+        value: try fields.string("value"))
     case "output": .output(name: try fields.string("name"), digest: try fields.digest("sha256"))
-    case "exception": .exception(person: try fields.string("person"), text: try fields.string("text"))
+    case "exception":
+      .exception(person: try fields.string("person"), text: try fields.string("text"))
     case "change": .change(try StoreChange(&fields))
     case "inventory": .inventory(try fields.digest("sha256"))
     case "shown": .shown(try fields.shownAfter())
@@ -132,14 +154,18 @@ extension TranscriptEntry {
 extension TranscriptEntry.Beginning {
   fileprivate var json: CanonicalJSON {
     [
-      "kind": .string(kind.rawValue), "plan": .string(plan.hex), "sitting": .integer(Int64(sitting)), "store": .string(store),
+      "kind": .string(kind.rawValue), "plan": .string(plan.hex),
+      "sitting": .integer(Int64(sitting)), "store": .string(store),
       "verifier": .string(verifier),
     ]
   }
 
   fileprivate init(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
-    guard let kind = StoreKind(rawValue: try fields.string("kind")), let sitting = Int(exactly: try fields.integer("sitting")) else { throw .schema }
-    (self.kind, self.sitting) = (kind, sitting)
+    guard let kind = StoreKind(rawValue: try fields.string("kind")),
+      let sitting = Int(exactly: try fields.integer("sitting"))
+    else { throw .schema }
+    self.kind = kind
+    self.sitting = sitting
     plan = try fields.digest("plan")
     store = try fields.string("store")
     verifier = try fields.string("verifier")
@@ -149,7 +175,9 @@ extension TranscriptEntry.Beginning {
 extension StoreChange {
   fileprivate init(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
     guard let subject = StoreSubject(try fields.string("subject")) else { throw .schema }
-    self.init(subject: subject, value: try fields.string("value"), inventory: try fields.digest("inventory"))
+    self.init(
+      subject: subject, value: try fields.string("value"), inventory: try fields.digest("inventory")
+    )
   }
 }
 
@@ -165,7 +193,9 @@ extension CanonicalJSONFields {
   }
 
   fileprivate mutating func stepNumber() throws(CanonicalJSONError) -> Int {
-    guard let number = Int(exactly: try integer("number")), (1...CeremonyPlan.stepLimit).contains(number) else { throw .schema }
+    guard let number = Int(exactly: try integer("number")),
+      (1...CeremonyPlan.stepLimit).contains(number)
+    else { throw .schema }
     return number
   }
 }
@@ -180,15 +210,18 @@ extension TranscriptEntry {
     case .absent(let person): "\(person) is absent"
     case .step(let number, let kind): "step \(number) begins: \(kind)"
     case .stepDone(let number): "step \(number) is done"
-    case .answer(let person, let prompt, let text): "\(person) is asked '\(prompt)' and answers '\(text)'"
+    case .answer(let person, let prompt, let text):
+      "\(person) is asked '\(prompt)' and answers '\(text)'"
     case .fact(let subject, let value): "\(subject): \(value)"
     case .readBack(let person, let subject, let value): "\(person) reads back \(subject): \(value)"
-    case .sheet(let person, let subject, let value): "\(person) is shown \(subject) alone, fingerprint \(value)"
+    case .sheet(let person, let subject, let value):
+      "\(person) is shown \(subject) alone, fingerprint \(value)"
     case .entry(let person, let subject, let value): "\(person) enters \(subject): \(value)"
     case .output(let name, let digest): "the output \(name) is written, SHA-256 \(digest.hex)"
     case .exception(let person, let text): "EXCEPTION, \(person): \(text)"
     case .change(let change): "the store's \(change.subject.text) is to become: \(change.value)"
-    case .inventory(let digest): "every key of the store is unwrapped and checked; what it holds has the SHA-256 \(digest.hex)"
+    case .inventory(let digest):
+      "every key of the store is unwrapped and checked; what it holds has the SHA-256 \(digest.hex)"
     case .shown(let after): "a checkpoint is shown after \(after.text)"
     case .complete: "all steps are done"
     }

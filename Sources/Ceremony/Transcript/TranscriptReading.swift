@@ -6,7 +6,8 @@ internal import Host
 package import KeyStore
 internal import Review
 
-/// What the transcripts of a ceremony say, after every record, link and signature of the program was checked.
+/// What the transcripts of a ceremony say, after every record, link and signature of the program
+/// was checked.
 package struct TranscriptReading: Sendable {
   package let plan: CeremonyPlan
   /// What the first sitting began with.
@@ -41,15 +42,24 @@ package struct TranscriptReading: Sendable {
     package let time: Timestamp
     package let entry: TranscriptEntry
 
-    package init(time: Timestamp, entry: TranscriptEntry) { (self.time, self.entry) = (time, entry) }
+    package init(time: Timestamp, entry: TranscriptEntry) {
+      self.time = time
+      self.entry = entry
+    }
   }
 
   /// - Throws: `TranscriptFault`.
   package init(_ directory: CeremonyDirectory) throws(TranscriptFault) {
     let text: [UInt8]
-    do throws(StorageError) { text = try directory.read(CeremonyDirectory.planName, limit: CeremonyDirectory.fileLimit) } catch { throw .unreadable(error) }
-    do throws(ConfigurationError) { plan = try CeremonyPlan.decode(text, file: CeremonyDirectory.planName) } catch { throw .plan }
-    do throws(DiskError) { sittings = try directory.sittings() } catch { throw .unreadable(.disk(error)) }
+    do throws(StorageError) {
+      text = try directory.read(CeremonyDirectory.planName, limit: CeremonyDirectory.fileLimit)
+    } catch { throw .unreadable(error) }
+    do throws(ConfigurationError) {
+      plan = try CeremonyPlan.decode(text, file: CeremonyDirectory.planName)
+    } catch { throw .plan }
+    do throws(DiskError) { sittings = try directory.sittings() } catch {
+      throw .unreadable(.disk(error))
+    }
     guard sittings > 0 else { throw .sitting(1) }
     for sitting in 1...sittings { try read(sitting, directory) }
   }
@@ -64,7 +74,8 @@ package struct TranscriptReading: Sendable {
 
   /// Reads the rows of each sitting, whose logs were already checked.
   package init(_ plan: CeremonyPlan, _ rows: [[Row]]) throws(TranscriptFault) {
-    (self.plan, sittings) = (plan, rows.count)
+    self.plan = plan
+    sittings = rows.count
     for (index, rows) in rows.enumerated() { try take(rows, index + 1, nil) }
   }
 
@@ -81,7 +92,11 @@ package struct TranscriptReading: Sendable {
 
   var unfinishedSheets: [Sheet] {
     unfinished.compactMap {
-      if case .sheet(let person, let title, let value) = $0.entry { Sheet(person: person, title: title, fingerprint: value) } else { nil }
+      if case .sheet(let person, let title, let value) = $0.entry {
+        Sheet(person: person, title: title, fingerprint: value)
+      } else {
+        nil
+      }
     }
   }
 
@@ -97,24 +112,32 @@ package struct TranscriptReading: Sendable {
     entries.filter { moment in
       switch moment.entry {
       case .exception, .absent: true
-      case .began, .present, .step, .stepDone, .answer, .fact, .readBack, .sheet, .entry, .output, .change, .inventory, .shown, .complete: false
+      case .began, .present, .step, .stepDone, .answer, .fact, .readBack, .sheet, .entry, .output,
+        .change, .inventory, .shown, .complete:
+        false
       }
     }
   }
 
   /// Who was present in the last sitting.
   var presentLast: Set<String> {
-    Set((begun.last?.entries ?? []).compactMap { if case .present(let person) = $0 { person } else { nil } })
+    Set(
+      (begun.last?.entries ?? []).compactMap {
+        if case .present(let person) = $0 { person } else { nil }
+      })
   }
 
   /// The digest of each output as it was last written.
   package var outputs: [String: Digest256] {
-    entries.reduce(into: [:]) { if case .output(let name, let digest) = $1.entry { $0[name] = digest } }
+    entries.reduce(into: [:]) {
+      if case .output(let name, let digest) = $1.entry { $0[name] = digest }
+    }
   }
 }
 
 extension TranscriptReading {
-  private mutating func read(_ sitting: Int, _ directory: CeremonyDirectory) throws(TranscriptFault) {
+  private mutating func read(_ sitting: Int, _ directory: CeremonyDirectory) throws(TranscriptFault)
+  {
     guard let verifier = try Self.verifier(sitting, directory) else { return }
     let log = directory.transcript(sitting)
     let found = LogVerifier(verifier, signatures: .every).verify(log)
@@ -125,12 +148,16 @@ extension TranscriptReading {
     // A sitting that was interrupted before its first record says nothing.
     guard let head = found.head else { return }
     let records = try Self.records(of: log, upTo: head, sitting)
-    guard let first = records.first, first.0.previous == (leaf ?? Digest256(hex: String(repeating: "0", count: 64))) else { throw .sitting(sitting) }
+    guard let first = records.first,
+      first.0.previous == (leaf ?? Digest256(hex: String(repeating: "0", count: 64)))
+    else { throw .sitting(sitting) }
     var tree = Frontier()
     var rows: [Row] = []
     for (record, leaf) in records {
       tree.append(leaf)
-      if let entry = try TranscriptEntry(record) { rows.append((Moment(time: record.time, entry: entry), tree.root)) }
+      if let entry = try TranscriptEntry(record) {
+        rows.append((Moment(time: record.time, entry: entry), tree.root))
+      }
     }
     try take(rows, sitting, verifier)
     leaf = records.last?.leaf
@@ -138,16 +165,25 @@ extension TranscriptReading {
   }
 
   /// - Parameter verifier: the verifier of the sitting's log; nil to skip that comparison.
-  private mutating func take(_ rows: [Row], _ number: Int, _ verifier: NoteVerifier?) throws(TranscriptFault) {
+  private mutating func take(_ rows: [Row], _ number: Int, _ verifier: NoteVerifier?)
+    throws(TranscriptFault)
+  {
     var sitting = Sitting(number: number, paper: paper)
     var isOpen = false
     for (moment, root) in rows {
       if case .began(let beginning) = moment.entry {
-        guard !isOpen, beginning.plan == plan.digest, beginning.sitting == number, beginning.verifier == verifier?.vkey ?? beginning.verifier else {
+        guard !isOpen, beginning.plan == plan.digest, beginning.sitting == number,
+          beginning.verifier == verifier?.vkey ?? beginning.verifier
+        else {
           throw .sitting(number)
         }
-        guard !hasBegun || beginning.kind == kind && beginning.store == store else { throw .sitting(number) }
-        (isOpen, hasBegun, kind, store) = (true, true, beginning.kind, beginning.store)
+        guard !hasBegun || beginning.kind == kind && beginning.store == store else {
+          throw .sitting(number)
+        }
+        isOpen = true
+        hasBegun = true
+        kind = beginning.kind
+        store = beginning.store
       } else {
         guard isOpen, !isComplete else { throw .sitting(number) }
         try follow(moment.entry)
@@ -165,32 +201,43 @@ extension TranscriptReading {
   private mutating func follow(_ entry: TranscriptEntry) throws(TranscriptFault) {
     switch entry {
     case .step(let number, let kind):
-      guard number == stepsDone + 1, number <= plan.steps.count, type(of: plan.steps[number - 1]).kind == kind else { throw .order(step: number) }
+      guard number == stepsDone + 1, number <= plan.steps.count,
+        type(of: plan.steps[number - 1]).kind == kind
+      else { throw .order(step: number) }
     case .stepDone(let number):
       guard number == stepsDone + 1, number <= plan.steps.count else { throw .order(step: number) }
       stepsDone = number
       expectation.finishStep()
     case .change(let change): expectation.announce(change)
-    // `check` reports if this is neither what was there nor what was announced, or which record is missing before it.
+    // `check` reports if this is neither what was there nor what was announced, or which record is
+    // missing before it.
     case .inventory(let digest): _ = expectation.take(digest)
     case .complete:
       guard stepsDone == plan.steps.count else { throw .order(step: stepsDone + 1) }
       isComplete = true
-    case .began, .present, .absent, .answer, .fact, .readBack, .sheet, .entry, .output, .exception, .shown: break
+    case .began, .present, .absent, .answer, .fact, .readBack, .sheet, .entry, .output, .exception,
+      .shown:
+      break
     }
   }
 
-  private static func verifier(_ sitting: Int, _ directory: CeremonyDirectory) throws(TranscriptFault) -> NoteVerifier? {
+  private static func verifier(_ sitting: Int, _ directory: CeremonyDirectory)
+    throws(TranscriptFault) -> NoteVerifier?
+  {
     let name = CeremonyDirectory.transcriptName(sitting) + "/" + CeremonyDirectory.verifierName
     let text: [UInt8]?
-    do throws(StorageError) { text = try directory.readIfPresent(name, limit: 1024) } catch { throw .unreadable(error) }
+    do throws(StorageError) { text = try directory.readIfPresent(name, limit: 1024) } catch {
+      throw .unreadable(error)
+    }
     guard let text else { return nil }
     do throws(NoteError) {
       return try NoteVerifier(vkey: String(decoding: text, as: UTF8.self).lines().first ?? "")
     } catch { throw .sitting(sitting) }
   }
 
-  private static func records(of log: LogDirectory, upTo head: TreeHead, _ sitting: Int) throws(TranscriptFault) -> [(Record, leaf: Digest256)] {
+  private static func records(of log: LogDirectory, upTo head: TreeHead, _ sitting: Int)
+    throws(TranscriptFault) -> [(Record, leaf: Digest256)]
+  {
     var records: [(Record, leaf: Digest256)] = []
     do throws(AuditError) {
       try LogReader(log).forEachRecord { record, line in

@@ -6,10 +6,13 @@ package enum PolicyDirectory {
 
   /// Reads and checks all the files; names of users and groups are looked up in `accounts`.
   ///
-  /// Names that start with a dot or do not end in `.toml`, such as editors' backup files, are ignored.
+  /// Names that start with a dot or do not end in `.toml`, such as editors' backup files, are
+  /// ignored.
   ///
   /// - Parameter user: a user who may change them besides root and this process's user.
-  package static func load(_ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil) throws(ConfigurationError) -> Policy {
+  package static func load(
+    _ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil
+  ) throws(ConfigurationError) -> Policy {
     try locate(directory, accounts: accounts, changedBy: user).policy
   }
 
@@ -17,7 +20,9 @@ package enum PolicyDirectory {
   package static func locate(
     _ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil
   ) throws(ConfigurationError) -> LocatedPolicy {
-    do throws(ConfigurationErrors) { return try check(directory, accounts: accounts, changedBy: user) } catch { throw error.first }
+    do throws(ConfigurationErrors) {
+      return try check(directory, accounts: accounts, changedBy: user)
+    } catch { throw error.first }
   }
 
   /// The same for the files' writer: reports all mistakes at once.
@@ -29,7 +34,9 @@ package enum PolicyDirectory {
       try TrustedPath.check(directory, changedBy: user)
       return try TextFile.names(in: directory, suffix: ".toml")
     }
-    let sources = (names ?? []).map { directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0 }.compactMap { path in
+    let sources = (names ?? []).map {
+      directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0
+    }.compactMap { path in
       mistakes.attempt { () throws(ConfigurationError) in
         try TrustedPath.check(path, changedBy: user)
         return Source(file: path, text: try TextFile.read(path))
@@ -43,24 +50,35 @@ package enum PolicyDirectory {
     package let file: String
     package let text: [UInt8]
 
-    package init(file: String, text: [UInt8]) { (self.file, self.text) = (file, text) }
+    package init(file: String, text: [UInt8]) {
+      self.file = file
+      self.text = text
+    }
   }
 
   /// The policy of files that are already in order.
-  package static func locate(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> LocatedPolicy {
-    do throws(ConfigurationErrors) { return try check(files, accounts: accounts, Mistakes()) } catch { throw error.first }
+  package static func locate(_ files: [Source], accounts: Accounts) throws(ConfigurationError)
+    -> LocatedPolicy
+  {
+    do throws(ConfigurationErrors) { return try check(files, accounts: accounts, Mistakes()) } catch
+    { throw error.first }
   }
 
-  private static func check(_ files: [Source], accounts: Accounts, _ found: Mistakes) throws(ConfigurationErrors) -> LocatedPolicy {
+  private static func check(_ files: [Source], accounts: Accounts, _ found: Mistakes)
+    throws(ConfigurationErrors) -> LocatedPolicy
+  {
     var mistakes = found
     var located: [PolicyFile.Located] = []
-    for source in files { located += PolicyFile.decode(source.text, file: source.file, accounts: accounts, &mistakes) }
+    for source in files {
+      located += PolicyFile.decode(source.text, file: source.file, accounts: accounts, &mistakes)
+    }
     let places = located.map { LocatedPolicy.Place(file: $0.id.file, position: $0.id.position) }
     var policy = Policy.empty
     do throws(PolicyError) { policy = try Policy(located.map(\.rule)) } catch {
       switch error {
       case .duplicate(let first, let second):
-        let message = "'id' is \"\(located[first].rule.id)\" as at \(places[first]); expected an id of its own"
+        let message =
+          "'id' is \"\(located[first].rule.id)\" as at \(places[first]); expected an id of its own"
         mistakes.add([located[second].id.error(message)])
       }
     }

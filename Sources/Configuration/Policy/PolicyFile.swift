@@ -9,15 +9,22 @@ enum PolicyFile {
     let id: TOMLNode
   }
 
-  /// The valid grants of a file; errors in the others are added to `mistakes`, in the order of the file.
-  static func decode(_ text: [UInt8], file: String, accounts: Accounts, _ mistakes: inout Mistakes) -> [Located] {
+  /// The valid grants of a file; errors in the others are added to `mistakes`, in the order of the
+  /// file.
+  static func decode(_ text: [UInt8], file: String, accounts: Accounts, _ mistakes: inout Mistakes)
+    -> [Located]
+  {
     var found = Mistakes()
     var located: [Located] = []
-    if let root = found.attempt({ () throws(ConfigurationError) in try TOMLDocument.root(text, file: file) }) {
-      let grants = found.attempt { () throws(ConfigurationError) in try root.elements("grant") } ?? []
+    if let root = found.attempt({ () throws(ConfigurationError) in
+      try TOMLDocument.root(text, file: file)
+    }) {
+      let grants =
+        found.attempt { () throws(ConfigurationError) in try root.elements("grant") } ?? []
       found.add(root.unknownKeys)
       for node in grants {
-        guard let table = found.attempt({ () throws(ConfigurationError) in try node.table() }) else { continue }
+        guard let table = found.attempt({ () throws(ConfigurationError) in try node.table() })
+        else { continue }
         if let rule = GrantTable(table, accounts, &found)?.rule(&found) { located.append(rule) }
       }
     }
@@ -30,7 +37,8 @@ extension SourcePosition {
   fileprivate static let start = SourcePosition(line: 1, column: 1)
 }
 
-/// A `[[grant]]` with the nodes of its values, so that a flaw of the rule is reported at the key that it concerns.
+/// A `[[grant]]` with the nodes of its values, so that a flaw of the rule is reported at the key
+/// that it concerns.
 private struct GrantTable {
   let table: TOMLTable
   let id: TOMLNode
@@ -50,33 +58,57 @@ private struct GrantTable {
     let before = mistakes.all.count
     self.table = table
     callers = CallerRule(
-      users: table.list("users", "users", &mistakes) { node throws(ConfigurationError) in try node.user(accounts) },
-      groups: table.list("groups", "groups", &mistakes) { node throws(ConfigurationError) in try node.group(accounts) },
-      units: table.list("units", "systemd units", &mistakes) { node throws(ConfigurationError) in try node.string() },
-      executables: table.list("executables", "absolute paths", &mistakes) { node throws(ConfigurationError) in try node.path() })
-    operations = Set(table.list("operations", "operations", &mistakes) { node throws(ConfigurationError) in try node.operation() })
-    keys = table.list("keys", "key labels", &mistakes) { node throws(ConfigurationError) in try node.keyPattern() }
-    released = table.list("release", "fields", &mistakes) { node throws(ConfigurationError) in try node.release() }
-    sealed = table.list("envelope", "fields", &mistakes) { node throws(ConfigurationError) in try node.sealable() }
+      users: table.list("users", "users", &mistakes) { node throws(ConfigurationError) in
+        try node.user(accounts)
+      },
+      groups: table.list("groups", "groups", &mistakes) { node throws(ConfigurationError) in
+        try node.group(accounts)
+      },
+      units: table.list("units", "systemd units", &mistakes) { node throws(ConfigurationError) in
+        try node.string()
+      },
+      executables: table.list("executables", "absolute paths", &mistakes) {
+        node throws(ConfigurationError) in try node.path()
+      })
+    operations = Set(
+      table.list("operations", "operations", &mistakes) { node throws(ConfigurationError) in
+        try node.operation()
+      })
+    keys = table.list("keys", "key labels", &mistakes) { node throws(ConfigurationError) in
+      try node.keyPattern()
+    }
+    released = table.list("release", "fields", &mistakes) { node throws(ConfigurationError) in
+      try node.release()
+    }
+    sealed = table.list("envelope", "fields", &mistakes) { node throws(ConfigurationError) in
+      try node.sealable()
+    }
     func value<T>(_ key: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T) -> T? {
       guard let node = table.optional(key) else { return nil }
       return mistakes.attempt { () throws(ConfigurationError) in try decode(node) }
     }
     partner = value("release_to") { node throws(ConfigurationError) in try node.keyLabel() }
     showsStage = value("stages") { node throws(ConfigurationError) in try node.boolean() } ?? false
-    needsApproval = value("approval") { node throws(ConfigurationError) in try node.boolean() } ?? false
+    needsApproval =
+      value("approval") { node throws(ConfigurationError) in try node.boolean() } ?? false
     rate = value("rate") { node throws(ConfigurationError) in try node.rate() }
     quota = value("quota") { node throws(ConfigurationError) in try node.quota() }
     keyQuota = value("key_quota") { node throws(ConfigurationError) in try node.quota() }
     let from = value("from") { node throws(ConfigurationError) in try node.moment() }
     let until = value("until") { node throws(ConfigurationError) in try node.moment() }
     validity = Validity(
-      from: from, until: until, hours: table.list("hours", "hours", &mistakes) { node throws(ConfigurationError) in try node.hours() })
+      from: from, until: until,
+      hours: table.list("hours", "hours", &mistakes) { node throws(ConfigurationError) in
+        try node.hours()
+      })
     _ = table.optional("id")
     let unknown = table.unknownKeys
     mistakes.add(unknown)
     // If a key is misspelt, another is missing because of that.
-    guard unknown.isEmpty, let id = mistakes.attempt({ () throws(ConfigurationError) in try table.required("id", "a name of its own for this grant") })
+    guard unknown.isEmpty,
+      let id = mistakes.attempt({ () throws(ConfigurationError) in
+        try table.required("id", "a name of its own for this grant")
+      })
     else { return nil }
     self.id = id
     guard mistakes.all.count == before else { return nil }
@@ -92,8 +124,10 @@ private struct GrantTable {
     let secrets = ReleasedSecrets(released.compactMap { ReleasedSecret(name: $0) })
     do throws(RuleFlaw) {
       let rule = try Rule(
-        id: name, callers: callers, operations: operations, keys: keys, released: fields, sealed: ReleasedFields(sealed), partner: partner,
-        secrets: secrets, showsStage: showsStage, rate: rate, quota: quota, keyQuota: keyQuota, validity: validity, needsApproval: needsApproval)
+        id: name, callers: callers, operations: operations, keys: keys, released: fields,
+        sealed: ReleasedFields(sealed), partner: partner,
+        secrets: secrets, showsStage: showsStage, rate: rate, quota: quota, keyQuota: keyQuota,
+        validity: validity, needsApproval: needsApproval)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
       throw (table.optional(key(of: error)) ?? table.node).error(message(error))
@@ -122,29 +156,47 @@ private struct GrantTable {
   private func message(_ flaw: RuleFlaw) -> String {
     switch flaw {
     case .badIdentifier: "'id' is not an identifier; expected 1 to 64 of a-z, 0-9, '.', '_' and '-'"
-    case .noAccounts: "this grant names no accounts; expected users or groups beside units and executables"
-    case .overflowUser: "'users' has the overflow id 65534, which may be anybody; expected users of this system"
-    case .overflowGroup: "'groups' has the overflow id 65534, which may be anybody; expected groups of this system"
-    case .badUnit: "'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""
-    case .badExecutable: "'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""
+    case .noAccounts:
+      "this grant names no accounts; expected users or groups beside units and executables"
+    case .overflowUser:
+      "'users' has the overflow id 65534, which may be anybody; expected users of this system"
+    case .overflowGroup:
+      "'groups' has the overflow id 65534, which may be anybody; expected groups of this system"
+    case .badUnit:
+      "'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""
+    case .badExecutable:
+      "'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""
     case .noOperations: "this grant names no operations; expected at least one"
-    case .freeOperation(let opcode): "'operations' has \(opcode.name), which needs no grant; expected others"
-    case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
-    case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
+    case .freeOperation(let opcode):
+      "'operations' has \(opcode.name), which needs no grant; expected others"
+    case .keysMissing(let opcode):
+      "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
+    case .keysUnused:
+      "'keys' names keys, but no operation of this grant works with one; expected none"
     case .releaseUnused:
       "'release' names fields that no operation of this grant releases; expected fields with \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name), dpan with \(Opcode.detokenise.name) or \(Opcode.provisionPass.name), shared-secret with ecdh, derived-key with kdf"
-    case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which releases only a PAN; expected 'release' to name dpan"
-    case .sealedMissing: "'release' has envelope, and the grant does not say what is sealed into it; expected 'envelope' to name fields"
-    case .sealedUnused: "'envelope' names fields to seal, and the grant releases no envelope; expected 'release' to name envelope"
-    case .notSealable: "'envelope' has a field that no envelope holds; expected others than raw, surrogate and envelope"
-    case .partnerWithoutFields: "'release_to' names a partner, and the grant releases nothing; expected 'release' to name fields"
-    case .partnerFields: "'release' has a field that no JWE for a partner holds; expected others than raw, surrogate and envelope"
+    case .releaseMissing:
+      "'operations' has \(Opcode.detokenise.name), which releases only a PAN; expected 'release' to name dpan"
+    case .sealedMissing:
+      "'release' has envelope, and the grant does not say what is sealed into it; expected 'envelope' to name fields"
+    case .sealedUnused:
+      "'envelope' names fields to seal, and the grant releases no envelope; expected 'release' to name envelope"
+    case .notSealable:
+      "'envelope' has a field that no envelope holds; expected others than raw, surrogate and envelope"
+    case .partnerWithoutFields:
+      "'release_to' names a partner, and the grant releases nothing; expected 'release' to name fields"
+    case .partnerFields:
+      "'release' has a field that no JWE for a partner holds; expected others than raw, surrogate and envelope"
     case .partnerUnserved(let opcode):
       "'operations' has \(opcode.name), whose result no partner gets; expected \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name) beside 'release_to'"
-    case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
-    case .limitMissing(let opcode): "'operations' has \(opcode.name), which lets a caller try or compare values; expected 'rate' or 'quota'"
-    case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
-    case .approvalUnused: "'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"
+    case .keyQuotaUnused:
+      "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
+    case .limitMissing(let opcode):
+      "'operations' has \(opcode.name), which lets a caller try or compare values; expected 'rate' or 'quota'"
+    case .neverInForce:
+      "'until' is not after 'from', so the grant would never be in force; expected a later moment"
+    case .approvalUnused:
+      "'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"
     }
   }
 }

@@ -4,7 +4,8 @@ internal import Policy
 // The parts of grants, also for other files that name them.
 
 extension TOMLTable {
-  /// The elements of an array without repetitions; empty if the key is absent, but an empty array is an error.
+  /// The elements of an array without repetitions; empty if the key is absent, but an empty array
+  /// is an error.
   package func list<T: Hashable>(
     _ key: String, _ expected: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T
   ) throws(ConfigurationError) -> [T] {
@@ -16,15 +17,25 @@ extension TOMLTable {
 
   /// The same without the elements that are mistakes.
   func list<T: Hashable>(
-    _ key: String, _ expected: String, _ mistakes: inout Mistakes, _ decode: (TOMLNode) throws(ConfigurationError) -> T
+    _ key: String, _ expected: String, _ mistakes: inout Mistakes,
+    _ decode: (TOMLNode) throws(ConfigurationError) -> T
   ) -> [T] {
-    guard let node = optional(key), let elements = mistakes.attempt({ () throws(ConfigurationError) in try node.array(expected) }) else { return [] }
-    if elements.isEmpty { mistakes.add([node.unfit("empty", "one or more \(expected), or no such key")]) }
+    guard let node = optional(key),
+      let elements = mistakes.attempt({ () throws(ConfigurationError) in try node.array(expected) })
+    else { return [] }
+    if elements.isEmpty {
+      mistakes.add([node.unfit("empty", "one or more \(expected), or no such key")])
+    }
     var decoded: [T] = []
     var seen: Set<T> = []
     for element in elements {
-      guard let value = mistakes.attempt({ () throws(ConfigurationError) in try decode(element) }) else { continue }
-      if seen.insert(value).inserted { decoded.append(value) } else { mistakes.add([element.error("is listed twice in '\(key)'; expected once")]) }
+      guard let value = mistakes.attempt({ () throws(ConfigurationError) in try decode(element) })
+      else { continue }
+      if seen.insert(value).inserted {
+        decoded.append(value)
+      } else {
+        mistakes.add([element.error("is listed twice in '\(key)'; expected once")])
+      }
     }
     return decoded
   }
@@ -36,7 +47,9 @@ extension TOMLNode {
   }
 
   func keyPattern() throws(ConfigurationError) -> KeyPattern {
-    try text("a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\"") { KeyPattern($0) }
+    try text(
+      "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
+    ) { KeyPattern($0) }
   }
 
   func rate() throws(ConfigurationError) -> Rate {
@@ -50,12 +63,16 @@ extension TOMLNode {
   /// A day means its first moment.
   package func moment() throws(ConfigurationError) -> Timestamp {
     try text("a moment of UTC such as \"2026-12-01\" or \"2026-12-01T09:30:00Z\"") { text in
-      guard let moment = Timestamp(text) ?? Timestamp(text + "T00:00:00Z"), moment.wholeSeconds.hasPrefix(text) else { return nil }
+      guard let moment = Timestamp(text) ?? Timestamp(text + "T00:00:00Z"),
+        moment.wholeSeconds.hasPrefix(text)
+      else { return nil }
       return moment
     }
   }
 
   func hours() throws(ConfigurationError) -> WeeklyHours {
-    try text("hours of UTC such as \"mon-fri 08:00-18:00\" or \"22:00-24:00\", those past midnight as two") { WeeklyHours($0) }
+    try text(
+      "hours of UTC such as \"mon-fri 08:00-18:00\" or \"22:00-24:00\", those past midnight as two"
+    ) { WeeklyHours($0) }
   }
 }

@@ -1,6 +1,8 @@
-/// Refuses texts that the TOML library cannot handle safely: it recurses as deep as a text nests, and keeps a table for each part of a key.
+/// Refuses texts that the TOML library cannot handle safely: it recurses as deep as a text nests,
+/// and keeps a table for each part of a key.
 ///
-/// If a text is no valid TOML, the library stops at the first mistake; up to there both find the same strings, comments and brackets.
+/// If a text is no valid TOML, the library stops at the first mistake; up to there both find the
+/// same strings, comments and brackets.
 struct TOMLBounds {
   /// The most open brackets and parts of keys around a value.
   static let depthLimit = 64
@@ -22,7 +24,10 @@ struct TOMLBounds {
     while bounds.place < text.count { try bounds.step() }
   }
 
-  private init(_ text: [UInt8], file: String) { (self.text, self.file) = (text, file) }
+  private init(_ text: [UInt8], file: String) {
+    self.text = text
+    self.file = file
+  }
 
   private mutating func step() throws(ConfigurationError) {
     let character = text[place]
@@ -56,13 +61,17 @@ struct TOMLBounds {
 
   private mutating func nest(_ deeper: (inout TOMLBounds) -> Void) throws(ConfigurationError) {
     depth += 1
-    guard depth <= Self.depthLimit else { throw excess("more than \(Self.depthLimit) tables, arrays and parts of keys in one another") }
+    guard depth <= Self.depthLimit else {
+      throw excess("more than \(Self.depthLimit) tables, arrays and parts of keys in one another")
+    }
     deeper(&self)
   }
 
   private mutating func count() throws(ConfigurationError) {
     values += 1
-    guard values <= Self.valueLimit else { throw excess("more than \(Self.valueLimit) keys and values") }
+    guard values <= Self.valueLimit else {
+      throw excess("more than \(Self.valueLimit) keys and values")
+    }
   }
 
   private mutating func skip(while isMeant: (UInt8) -> Bool) {
@@ -97,6 +106,7 @@ struct TOMLBounds {
   }
 
   private func excess(_ what: String) -> ConfigurationError {
-    ConfigurationError(file: file, position: SourcePosition(line: line, column: 1), "not TOML: \(what)")
+    ConfigurationError(
+      file: file, position: SourcePosition(line: line, column: 1), "not TOML: \(what)")
   }
 }

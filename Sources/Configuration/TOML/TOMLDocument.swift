@@ -2,7 +2,8 @@ internal import CToml
 
 /// A parsed TOML text, copied out of the C library into values.
 package enum TOMLDocument {
-  /// Parses `text`, at most 1 MiB, and passes the root table to `decode`, which must ask for every key in it.
+  /// Parses `text`, at most 1 MiB, and passes the root table to `decode`, which must ask for every
+  /// key in it.
   package static func decode<R>(
     _ text: [UInt8], file: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R
   ) throws(ConfigurationError) -> R {
@@ -10,17 +11,23 @@ package enum TOMLDocument {
   }
 
   /// The root table, for callers that collect mistakes or need only some keys.
-  package static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable { try parse(text, file: file).table() }
+  package static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable {
+    try parse(text, file: file).table()
+  }
 
   private static func parse(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLNode {
     try TOMLBounds.check(text, file: file)
     var failure = kist_toml_error()
     let parsed = unsafe text.withUnsafeBytes { bytes in
-      unsafe kist_toml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &failure)
+      unsafe kist_toml_parse(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &failure)
     }
     guard let document = unsafe parsed else {
-      let message = unsafe withUnsafeBytes(of: failure.message) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      throw ConfigurationError(file: file, position: SourcePosition(failure.line, failure.column), "not TOML: \(message)")
+      let message = unsafe withUnsafeBytes(of: failure.message) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      throw ConfigurationError(
+        file: file, position: SourcePosition(failure.line, failure.column), "not TOML: \(message)")
     }
     defer { unsafe kist_toml_free(document) }
     var next = 0
@@ -56,5 +63,7 @@ package enum TOMLDocument {
 }
 
 extension SourcePosition {
-  fileprivate init(_ line: UInt32, _ column: UInt32) { self.init(line: Int(line), column: Int(column)) }
+  fileprivate init(_ line: UInt32, _ column: UInt32) {
+    self.init(line: Int(line), column: Int(column))
+  }
 }

@@ -1,6 +1,7 @@
 internal import Format
 
-/// A table being decoded: it remembers which keys were asked for, so that every other key is unknown.
+/// A table being decoded: it remembers which keys were asked for, so that every other key is
+/// unknown.
 package final class TOMLTable {
   package let node: TOMLNode
   private let entries: [String: TOMLNode]
@@ -20,25 +21,35 @@ package final class TOMLTable {
 
   /// - Parameter expected: what the value should be, for the error if it is missing.
   package func required(_ key: String, _ expected: String) throws(ConfigurationError) -> TOMLNode {
-    guard let found = optional(key) else { throw error("'\(key)' is missing; expected \(expected)") }
+    guard let found = optional(key) else {
+      throw error("'\(key)' is missing; expected \(expected)")
+    }
     return found
   }
 
   /// The table under `key`; if there is none, an empty one, so that the defaults apply.
-  package func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
-    let absent = TOMLNode(file: node.file, name: key, keyPosition: node.position, position: node.position, value: .table([]))
+  package func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R)
+    throws(ConfigurationError) -> R
+  {
+    let absent = TOMLNode(
+      file: node.file, name: key, keyPosition: node.position, position: node.position,
+      value: .table([]))
     return try (optional(key) ?? absent).decodeTable(decode)
   }
 
   /// The array of tables under `key`, empty if there is none.
-  package func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> [R] {
+  package func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R)
+    throws(ConfigurationError) -> [R]
+  {
     var decoded: [R] = []
     for element in try elements(key) { decoded.append(try element.decodeTable(decode)) }
     return decoded
   }
 
   /// The same, not yet decoded.
-  func elements(_ key: String) throws(ConfigurationError) -> [TOMLNode] { try optional(key)?.array("tables, each under [[\(key)]]") ?? [] }
+  func elements(_ key: String) throws(ConfigurationError) -> [TOMLNode] {
+    try optional(key)?.array("tables, each under [[\(key)]]") ?? []
+  }
 
   /// An error about the table as a whole.
   package func error(_ message: String) -> ConfigurationError { node.error(message) }
@@ -51,10 +62,13 @@ package final class TOMLTable {
   /// Every key that was not asked for, in the order of the file.
   var unknownKeys: [ConfigurationError] {
     let known = asked.sorted()
-    return entries.values.filter { !asked.contains($0.name) }.sorted { $0.keyPosition < $1.keyPosition }.map { entry in
+    return entries.values.filter { !asked.contains($0.name) }.sorted {
+      $0.keyPosition < $1.keyPosition
+    }.map { entry in
       let hint = entry.name.nearest(among: known).map { " (did you mean '\($0)'?)" } ?? ""
       return ConfigurationError(
-        file: node.file, position: entry.keyPosition, "unknown key '\(entry.name)'\(hint); expected one of \(known.joined(separator: ", "))")
+        file: node.file, position: entry.keyPosition,
+        "unknown key '\(entry.name)'\(hint); expected one of \(known.joined(separator: ", "))")
     }
   }
 }

@@ -1,11 +1,13 @@
 internal import Host
 
-/// KBEK and KBAK of one block: the keys that encrypt and authenticate it, derived from the KBPK (X9.143 §7.3).
+/// KBEK and KBAK of one block: the keys that encrypt and authenticate it, derived from the KBPK
+/// (X9.143 §7.3).
 struct BlockKeys: ~Copyable {
   let kbek: SecretBuffer
   let kbak: SecretBuffer
 
-  /// - Throws: `KeyBlockError.kbpk` unless `kbpk` is 16, 24 or 32 bytes (version D), 16 or 24 (A, B, C).
+  /// - Throws: `KeyBlockError.kbpk` unless `kbpk` is 16, 24 or 32 bytes (version D), 16 or 24 (A,
+  ///   B, C).
   init(kbpk: Span<UInt8>, for version: KeyBlockVersion) throws(KeyBlockError) {
     guard let scheme = Scheme(version, byteCount: kbpk.count) else { throw .kbpk }
     do throws(CryptoError) {
@@ -34,7 +36,8 @@ struct BlockKeys: ~Copyable {
   private enum Scheme {
     /// Each byte of the KBPK XORed with a letter (§7.3.1).
     case variant
-    /// CMAC as the pseudo-random function; the number names the algorithm of the derived keys (§7.3.2, §7.3.3).
+    /// CMAC as the pseudo-random function; the number names the algorithm of the derived keys
+    /// (§7.3.2, §7.3.3).
     case tripleDESCMAC(UInt8)
     case aesCMAC(UInt8)
 
@@ -69,14 +72,19 @@ struct BlockKeys: ~Copyable {
       return key
     }
 
-    /// PRF(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, until `key` is full.
+    /// PRF(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, until `key` is
+    /// full.
     private static func expand(
-      into key: inout SecretBuffer, _ usage: Usage, _ algorithm: UInt8, prf: ([UInt8]) throws(CryptoError) -> SecretBuffer
+      into key: inout SecretBuffer, _ usage: Usage, _ algorithm: UInt8,
+      prf: ([UInt8]) throws(CryptoError) -> SecretBuffer
     ) throws(CryptoError) {
       let bits = UInt16(key.count * 8)
       var (counter, offset): (UInt8, Int) = (1, 0)
       while offset < key.count {
-        let part = try prf([counter, 0, usage.rawValue, 0, 0, algorithm, UInt8(bits >> 8), UInt8(truncatingIfNeeded: bits)])
+        let part = try prf([
+          counter, 0, usage.rawValue, 0, 0, algorithm, UInt8(bits >> 8),
+          UInt8(truncatingIfNeeded: bits),
+        ])
         let count = min(part.count, key.count - offset)
         var bytes = key.mutableBytes
         bytes.copy(part.bytes.extracting(first: count), at: offset)

@@ -1,7 +1,7 @@
 /// How a key block is protected: the first character of its text (X9.143 §5.3.1).
 ///
-/// D is written and read. A, B and C use TDES and are only read, and only if the caller allows it. Version E (counter mode) is not
-/// supported.
+/// D is written and read. A, B and C use TDES and are only read, and only if the caller allows it.
+/// Version E (counter mode) is not supported.
 package enum KeyBlockVersion: UInt8, CaseIterable, Sendable {
   /// TDES under variants of the KBPK; a MAC of four bytes over the ciphertext.
   case a = 0x41
@@ -36,13 +36,15 @@ package struct HeaderCode: Hashable, Sendable {
 
   package init?(_ first: UInt8, _ second: UInt8) {
     guard Self.allowed(first), Self.allowed(second) else { return nil }
-    (self.first, self.second) = (first, second)
+    self.first = first
+    self.second = second
   }
 
   package var characters: [UInt8] { [first, second] }
 
   private init(trusted pair: (Unicode.Scalar, Unicode.Scalar)) {
-    (first, second) = (UInt8(ascii: pair.0), UInt8(ascii: pair.1))
+    first = UInt8(ascii: pair.0)
+    second = UInt8(ascii: pair.1)
   }
 
   private static func allowed(_ character: UInt8) -> Bool {
@@ -57,7 +59,8 @@ extension HeaderCode: CustomStringConvertible {
   package var description: String { String(decoding: characters, as: UTF8.self) }
 }
 
-/// The key usages that this project writes (X9.143 §5.3.2, table 2); any other well-formed pair can be read.
+/// The key usages that this project writes (X9.143 §5.3.2, table 2); any other well-formed pair can
+/// be read.
 extension HeaderCode {
   /// Data encryption key for sensitive data.
   package static let sensitiveDataEncryption = HeaderCode(trusted: ("D", "3"))
@@ -94,7 +97,8 @@ extension HeaderCode {
   /// When the key was created.
   static let timeOfCreation = HeaderCode(trusted: ("T", "C"))
 
-  /// Whether the data of an optional block with this identifier is hexadecimal; otherwise it is any printable text.
+  /// Whether the data of an optional block with this identifier is hexadecimal; otherwise it is any
+  /// printable text.
   var isHexadecimal: Bool {
     [.hashAlgorithm, .keyCheckValue, .protectionKeyCheckValue, .keySerialNumber].contains(self)
   }
@@ -110,7 +114,8 @@ package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
   case dsa = 0x53  // S
   case tripleDES = 0x54  // T
 
-  /// Whether the algorithm has keys of `count` bytes; in old machines' blocks, `T` also stands for single-length keys.
+  /// Whether the algorithm has keys of `count` bytes; in old machines' blocks, `T` also stands for
+  /// single-length keys.
   func allows(byteCount count: Int, in version: KeyBlockVersion) -> Bool {
     switch self {
     case .aes: count == 16 || count == 24 || count == 32
@@ -120,7 +125,8 @@ package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The length to which shorter keys are padded, so that a block's length does not reveal its key's.
+  /// The length to which shorter keys are padded, so that a block's length does not reveal its
+  /// key's.
   var maskedByteCount: Int {
     switch self {
     case .aes, .hmac: 32
@@ -151,18 +157,23 @@ package enum ModeOfUse: UInt8, CaseIterable, Sendable {
     case .encryptDecrypt: [.encryptDecrypt, .encryptOnly, .decryptOnly].contains(other)
     case .generateVerify: [.generateVerify, .generateOnly, .verifyOnly].contains(other)
     case .signDecrypt: [.signDecrypt, .signOnly, .decryptOnly].contains(other)
-    case .decryptOnly, .encryptOnly, .generateOnly, .signOnly, .verifyOnly, .deriveOnly, .variants: self == other
+    case .decryptOnly, .encryptOnly, .generateOnly, .signOnly, .verifyOnly, .deriveOnly, .variants:
+      self == other
     }
   }
 }
 
-/// The key version number in a header (X9.143 §5.3.5): two digits or upper-case letters, or `c` and the number of a component.
+/// The key version number in a header (X9.143 §5.3.5): two digits or upper-case letters, or `c` and
+/// the number of a component.
 package struct KeyVersion: Hashable, Sendable {
   package let first, second: UInt8
 
   package init?(_ first: UInt8, _ second: UInt8) {
-    guard HeaderCode(first == Self.component ? UInt8(ascii: "0") : first, second) != nil else { return nil }
-    (self.first, self.second) = (first, second)
+    guard HeaderCode(first == Self.component ? UInt8(ascii: "0") : first, second) != nil else {
+      return nil
+    }
+    self.first = first
+    self.second = second
   }
 
   /// `00`: key versioning is not used for this key.
@@ -175,7 +186,10 @@ package struct KeyVersion: Hashable, Sendable {
 
   private static let component = UInt8(ascii: "c")
 
-  private init(trusted both: UInt8) { (first, second) = (both, both) }
+  private init(trusted both: UInt8) {
+    first = both
+    second = both
+  }
 }
 
 /// Whether the wrapped key may be exported under another key (X9.143 §5.3.6).

@@ -6,29 +6,39 @@ internal import CConstantTime
 internal import Format
 package import Host
 
-/// A key wrapped, together with its attributes, as text under a key block protection key: ANSI X9.143 (TR-31).
+/// A key wrapped, together with its attributes, as text under a key block protection key: ANSI
+/// X9.143 (TR-31).
 ///
-/// A block is `header ‖ hex(ciphertext) ‖ hex(MAC)`. In version D the MAC covers the header's characters and the plaintext, and also
-/// serves as the ciphertext's IV; the plaintext is the key's length in bits (2 bytes), the key, and random padding.
+/// A block is `header ‖ hex(ciphertext) ‖ hex(MAC)`. In version D the MAC covers the header's
+/// characters and the plaintext, and also serves as the ciphertext's IV; the plaintext is the key's
+/// length in bits (2 bytes), the key, and random padding.
 package enum KeyBlock {
   /// A block that was opened and authenticated.
   package struct Opened: ~Copyable {
     package let header: KeyBlockHeader
-    /// Raw for a symmetric key; RFC 5915 `ECPrivateKey` or PKCS#1 `RSAPrivateKey` DER for an asymmetric one.
+    /// Raw for a symmetric key; RFC 5915 `ECPrivateKey` or PKCS#1 `RSAPrivateKey` DER for an
+    /// asymmetric one.
     package let key: SecretBuffer
 
     package consuming func takeKey() -> SecretBuffer { key }
   }
 
-  /// Wraps `key` under a `kbpk` of 16, 24 or 32 bytes; padding to the algorithm's longest symmetric key hides its length.
+  /// Wraps `key` under a `kbpk` of 16, 24 or 32 bytes; padding to the algorithm's longest symmetric
+  /// key hides its length.
   ///
-  /// - Throws: `KeyBlockError.keyLength` if the algorithm has no keys of this length; `.length` above 9,999 characters; `.version`
-  ///   for the header of a version that is only read; `.kbpk`; `.crypto`.
-  package static func wrap(key: Span<UInt8>, header: KeyBlockHeader, kbpk: Span<UInt8>) throws(KeyBlockError) -> [UInt8] {
+  /// - Throws: `KeyBlockError.keyLength` if the algorithm has no keys of this length; `.length`
+  ///   above 9,999 characters; `.version` for the header of a version that is only read; `.kbpk`;
+  ///   `.crypto`.
+  package static func wrap(key: Span<UInt8>, header: KeyBlockHeader, kbpk: Span<UInt8>)
+    throws(KeyBlockError) -> [UInt8]
+  {
     let version = KeyBlockVersion.d
     guard header.version == version else { throw .version(header.version.rawValue) }
-    guard key.count <= longestKey, header.algorithm.allows(byteCount: key.count, in: version) else { throw .keyLength }
-    let plaintextCount = roundedUp(2 + max(key.count, header.algorithm.maskedByteCount), to: version.unit)
+    guard key.count <= longestKey, header.algorithm.allows(byteCount: key.count, in: version) else {
+      throw .keyLength
+    }
+    let plaintextCount = roundedUp(
+      2 + max(key.count, header.algorithm.maskedByteCount), to: version.unit)
     let count = header.count + 2 * (plaintextCount + version.macCount)
     guard count <= longest else { throw .length }
     let keys = try BlockKeys(kbpk: kbpk, for: version)
@@ -41,19 +51,23 @@ package enum KeyBlock {
 
   /// Opens `text`; nothing of it is used unless its MAC is right.
   ///
-  /// - Parameter versions: the versions that are allowed; A, B and C only for keys from old machines, by somebody's decision.
+  /// - Parameter versions: the versions that are allowed; A, B and C only for keys from old
+  ///   machines, by somebody's decision.
   /// - Throws: `KeyBlockError`; `.mac` both for a wrong KBPK and for a changed block.
   package static func unwrap(
     _ text: Span<UInt8>, kbpk: Span<UInt8>, allowing versions: Set<KeyBlockVersion> = [.d]
   ) throws(KeyBlockError) -> Opened {
     let (header, headerCount) = try KeyBlockHeader.parse(text, allowing: versions)
     let version = header.version
-    guard KeyBlockHeader.declaredLength(text) == text.count, text.count.isMultiple(of: version.unit) else { throw .length }
+    guard KeyBlockHeader.declaredLength(text) == text.count, text.count.isMultiple(of: version.unit)
+    else { throw .length }
     let body = text.extracting(droppingFirst: headerCount)
     let macDigits = 2 * version.macCount
     guard body.count >= 2 * version.unit + macDigits else { throw .length }
     guard let mac = UpperHex.decode(body.extracting(last: macDigits)) else { throw .hex }
-    guard let ciphertext = UpperHex.decode(body.extracting(droppingLast: macDigits)) else { throw .hex }
+    guard let ciphertext = UpperHex.decode(body.extracting(droppingLast: macDigits)) else {
+      throw .hex
+    }
     guard ciphertext.count.isMultiple(of: version.unit) else { throw .length }
     let keys = try BlockKeys(kbpk: kbpk, for: version)
     let front = text.extracting(first: headerCount)
@@ -70,8 +84,12 @@ package enum KeyBlock {
 }
 
 extension KeyBlock {
-  /// Encrypts and authenticates: the text of a version D block whose plaintext is `padTo` bytes long.
-  private static func seal(_ key: Span<UInt8>, padTo plaintextCount: Int, after header: [UInt8], _ keys: borrowing BlockKeys) throws(CryptoError) -> [UInt8] {
+  /// Encrypts and authenticates: the text of a version D block whose plaintext is `padTo` bytes
+  /// long.
+  private static func seal(
+    _ key: Span<UInt8>, padTo plaintextCount: Int, after header: [UInt8],
+    _ keys: borrowing BlockKeys
+  ) throws(CryptoError) -> [UInt8] {
     // One buffer for header ‖ plaintext, which the MAC covers.
     var message = try SecretBuffer.make(header.count + plaintextCount)
     do {
@@ -91,13 +109,19 @@ extension KeyBlock {
 
   /// The plaintext, not authenticated yet.
   private static func decrypt(
-    _ ciphertext: [UInt8], _ mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
+    _ ciphertext: [UInt8], _ mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys,
+    _ version: KeyBlockVersion
   ) throws(KeyBlockError) -> SecretBuffer {
     do throws(CryptoError) {
       switch version {
-      case .a, .c: return try TDES.decrypt(key: keys.kbek.bytes, iv: header.extracting(first: version.unit), ciphertext: ciphertext.span)
-      case .b: return try TDES.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
-      case .d: return try AESCBC.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
+      case .a, .c:
+        return try TDES.decrypt(
+          key: keys.kbek.bytes, iv: header.extracting(first: version.unit),
+          ciphertext: ciphertext.span)
+      case .b:
+        return try TDES.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
+      case .d:
+        return try AESCBC.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
       }
     } catch {
       throw .crypto(error)
@@ -106,15 +130,20 @@ extension KeyBlock {
 
   /// The MAC that the block should have.
   private static func authenticate(
-    _ header: Span<UInt8>, _ ciphertext: [UInt8], _ plaintext: Span<UInt8>, _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
+    _ header: Span<UInt8>, _ ciphertext: [UInt8], _ plaintext: Span<UInt8>,
+    _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
   ) throws(KeyBlockError) -> [UInt8] {
     do throws(CryptoError) {
       switch version {
       case .a, .c:
-        // The start of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext are whole blocks.
+        // The start of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext
+        // are whole blocks.
         let message = try joined(header, ciphertext.span)
         let zeros = [UInt8](repeating: 0, count: version.unit)
-        return Array(try TDES.encrypt(key: keys.kbak.bytes, iv: zeros.span, plaintext: message.bytes).suffix(version.unit).prefix(version.macCount))
+        return Array(
+          try TDES.encrypt(key: keys.kbak.bytes, iv: zeros.span, plaintext: message.bytes).suffix(
+            version.unit
+          ).prefix(version.macCount))
       case .b:
         let message = try joined(header, plaintext)
         return try TDESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
@@ -134,7 +163,9 @@ extension KeyBlock {
     // The length of a key is no secret: its use in the header tells.
     let bits = Int(kist_declassified_number(UInt64(plaintext[0]) << 8 | UInt64(plaintext[1])))
     let count = bits / 8
-    guard bits.isMultiple(of: 8), count <= plaintext.count - 2, algorithm.allows(byteCount: count, in: version) else { throw .keyLength }
+    guard bits.isMultiple(of: 8), count <= plaintext.count - 2,
+      algorithm.allows(byteCount: count, in: version)
+    else { throw .keyLength }
     do throws(SecretMemoryError) {
       return try SecretBuffer(copying: plaintext.extracting(2..<2 + count))
     } catch {
@@ -142,7 +173,9 @@ extension KeyBlock {
     }
   }
 
-  private static func joined(_ header: Span<UInt8>, _ rest: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  private static func joined(_ header: Span<UInt8>, _ rest: Span<UInt8>) throws(CryptoError)
+    -> SecretBuffer
+  {
     var message = try SecretBuffer.make(header.count + rest.count)
     var bytes = message.mutableBytes
     bytes.copy(header)
@@ -150,14 +183,18 @@ extension KeyBlock {
     return message
   }
 
-  private static func roundedUp(_ count: Int, to unit: Int) -> Int { (count + unit - 1) / unit * unit }
+  private static func roundedUp(_ count: Int, to unit: Int) -> Int {
+    (count + unit - 1) / unit * unit
+  }
 }
 
 /// Why a key block could not be read or written.
 package enum KeyBlockError: Error, Equatable, Sendable {
-  /// The text is too short or too long for a block, no multiple of its unit, or not as long as it says. [KS-BLOCK-LENGTH]
+  /// The text is too short or too long for a block, no multiple of its unit, or not as long as it
+  /// says. [KS-BLOCK-LENGTH]
   case length
-  /// A version that is unknown or not allowed here; its character. [KS-BLOCK-VERSION] [KS-BLOCK-OLD]
+  /// A version that is unknown or not allowed here; its character. [KS-BLOCK-VERSION]
+  /// [KS-BLOCK-OLD]
   case version(UInt8)
   /// A wrong field in the sixteen-character header. [KS-BLOCK-HEADER]
   case header(KeyBlockHeader.Field)
@@ -167,7 +204,8 @@ package enum KeyBlockError: Error, Equatable, Sendable {
   case hex
   /// The MAC does not match this header, key and KBPK. [KS-BLOCK-MAC]
   case mac
-  /// The algorithm does not allow the key's length, or the block is too short for it. [KS-BLOCK-KEY]
+  /// The algorithm does not allow the key's length, or the block is too short for it.
+  /// [KS-BLOCK-KEY]
   case keyLength
   /// The KBPK has the wrong length for the block's version.
   case kbpk

@@ -1,11 +1,13 @@
 internal import Format
 
-/// The KCV: a few bytes that tell whether two sides hold the same symmetric key, and reveal nothing else about it.
+/// The KCV: a few bytes that tell whether two sides hold the same symmetric key, and reveal nothing
+/// else about it.
 package struct KeyCheckValue: Hashable, Sendable {
   /// Five bytes for an AES or HMAC key, three for a TDES key.
   package let bytes: [UInt8]
 
-  /// AES: the first five bytes of CMAC(key, 0¹⁶) (X9.143 annex A). Never ECB, since that would reveal a block encrypted with the key.
+  /// AES: the first five bytes of CMAC(key, 0¹⁶) (X9.143 annex A). Never ECB, since that would
+  /// reveal a block encrypted with the key.
   package static func aes(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
     KeyCheckValue(trusted: try AESCMAC.checkValue(of: key)[...])
   }
@@ -15,7 +17,8 @@ package struct KeyCheckValue: Hashable, Sendable {
     KeyCheckValue(trusted: try TDES.checkValue(of: key)[...])
   }
 
-  /// HMAC-SHA-256: the first five bytes of HMAC(key, 0¹⁶), our own choice, since X9.143 defines none.
+  /// HMAC-SHA-256: the first five bytes of HMAC(key, 0¹⁶), our own choice, since X9.143 defines
+  /// none.
   package static func hmac(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
     let zeros = [UInt8](repeating: 0, count: 16)
     return KeyCheckValue(trusted: try HMACSHA256.authenticate(key: key, zeros.span).bytes.prefix(5))

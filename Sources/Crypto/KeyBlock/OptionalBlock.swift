@@ -9,21 +9,28 @@ package struct OptionalBlock: Hashable, Sendable {
     case id, length, data, duplicate, padding
   }
 
-  /// The longest data that a two-digit length allows; implementations disagree about the longer form.
+  /// The longest data that a two-digit length allows; implementations disagree about the longer
+  /// form.
   package static let longestData = 0xFF - 4
 
-  /// A block to write: at most `longestData` printable characters, and not padding, which the header adds itself.
+  /// A block to write: at most `longestData` printable characters, and not padding, which the
+  /// header adds itself.
   package init?(id: HeaderCode, data: [UInt8]) {
-    guard id != .padding, data.count <= Self.longestData, data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : Self.printable)
+    guard id != .padding, data.count <= Self.longestData,
+      data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : Self.printable)
     else { return nil }
     self.init(trusted: id, data)
   }
 
   /// `LB`: a label.
-  package static func label(_ text: some StringProtocol) -> OptionalBlock? { OptionalBlock(id: .label, data: Array(text.utf8)) }
+  package static func label(_ text: some StringProtocol) -> OptionalBlock? {
+    OptionalBlock(id: .label, data: Array(text.utf8))
+  }
 
   /// `KC`: the check value of the wrapped AES key.
-  package static func check(of key: KeyCheckValue) -> OptionalBlock { OptionalBlock(trusted: .keyCheckValue, cmac + key.hex) }
+  package static func check(of key: KeyCheckValue) -> OptionalBlock {
+    OptionalBlock(trusted: .keyCheckValue, cmac + key.hex)
+  }
 
   /// `KP`: the check value of the KBPK.
   package static func check(ofProtectionKey kbpk: KeyCheckValue) -> OptionalBlock {
@@ -31,7 +38,9 @@ package struct OptionalBlock: Hashable, Sendable {
   }
 
   /// `TC`: when the key was created, in whole seconds of UTC, such as `20200818004100Z`.
-  package static func created(_ moment: Timestamp) -> OptionalBlock { OptionalBlock(trusted: .timeOfCreation, digits(moment)) }
+  package static func created(_ moment: Timestamp) -> OptionalBlock {
+    OptionalBlock(trusted: .timeOfCreation, digits(moment))
+  }
 
   /// `HM`: the hash of an HMAC key (X9.143 §6.3.6).
   package static func hmac(_ hash: HashAlgorithm) -> OptionalBlock {
@@ -51,7 +60,8 @@ package struct OptionalBlock: Hashable, Sendable {
     }
   }
 
-  /// The padding that brings a header of `count` characters to a multiple of sixteen; nil if none is needed.
+  /// The padding that brings a header of `count` characters to a multiple of sixteen; nil if none
+  /// is needed.
   static func padding(after count: Int) -> OptionalBlock? {
     let unit = KeyBlockVersion.d.unit
     guard !count.isMultiple(of: unit) else { return nil }
@@ -61,7 +71,10 @@ package struct OptionalBlock: Hashable, Sendable {
 
   static func printable(_ character: UInt8) -> Bool { (0x20...0x7E).contains(character) }
 
-  init(trusted id: HeaderCode, _ data: [UInt8]) { (self.id, self.data) = (id, data) }
+  init(trusted id: HeaderCode, _ data: [UInt8]) {
+    self.id = id
+    self.data = data
+  }
 
   private static let cmac = Array("01".utf8)
 
@@ -71,7 +84,8 @@ package struct OptionalBlock: Hashable, Sendable {
 }
 
 extension OptionalBlock {
-  /// Identifier, length and data; the length is in the extended form only if two digits cannot hold it.
+  /// Identifier, length and data; the length is in the extended form only if two digits cannot hold
+  /// it.
   var text: [UInt8] {
     let short = data.count + 4
     if short <= 0xFF { return id.characters + digits(short, 2) + data }
@@ -91,11 +105,13 @@ extension OptionalBlock {
     return OptionalBlock(trusted: id, data)
   }
 
-  /// Parses the extended form: `00`, the number of the length's digits, then the length in characters (X9.143:2021 examples 8.5, 8.6).
+  /// Parses the extended form: `00`, the number of the length's digits, then the length in
+  /// characters (X9.143:2021 examples 8.5, 8.6).
   ///
   /// Each length has only one encoding: four digits, and only if two are too few.
   private static func extendedCount(_ rest: Span<UInt8>) throws(Fault) -> Int {
-    guard number(rest, 4, digits: 2) == 4, let count = number(rest, 6, digits: 4), count > 0xFF else { throw .length }
+    guard number(rest, 4, digits: 2) == 4, let count = number(rest, 6, digits: 4), count > 0xFF
+    else { throw .length }
     return count
   }
 
@@ -111,6 +127,8 @@ extension OptionalBlock {
   }
 
   private func digits(_ value: Int, _ width: Int) -> [UInt8] {
-    (0..<width).map { UpperHex.digit(UInt8(truncatingIfNeeded: value >> (4 * (width - 1 - $0))) & 15) }
+    (0..<width).map {
+      UpperHex.digit(UInt8(truncatingIfNeeded: value >> (4 * (width - 1 - $0))) & 15)
+    }
   }
 }

@@ -23,7 +23,9 @@ extension CryptoError {
   package var text: String {
     switch self {
     case .exhausted: "no memory for secrets is left"
-    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate, .backend: "a cryptographic operation failed"
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate,
+      .backend:
+      "a cryptographic operation failed"
     }
   }
 }
@@ -34,7 +36,9 @@ func check(_ result: Int32, or error: CryptoError = .backend) throws(CryptoError
 }
 
 /// The meaning of a failed call: `error`, unless OpenSSL's error queue says that memory ran out.
-package func failure(_ error: CryptoError) -> CryptoError { OpenSSLErrors.drain().isExhausted ? .exhausted : error }
+package func failure(_ error: CryptoError) -> CryptoError {
+  OpenSSLErrors.drain().isExhausted ? .exhausted : error
+}
 
 /// A summary of this thread's error queue; its texts are never used.
 package struct OpenSSLErrors {
@@ -53,7 +57,9 @@ package struct OpenSSLErrors {
       let reason = ERR_GET_REASON(code)
       if reason == mallocFailure { errors.isExhausted = true }
       if reason == unsupported { errors.isUnsupported = true }
-      if ERR_GET_LIB(code) == ERR_LIB_PKCS12 && reason == PKCS12_R_MAC_VERIFY_FAILURE { errors.isWrongMAC = true }
+      if ERR_GET_LIB(code) == ERR_LIB_PKCS12 && reason == PKCS12_R_MAC_VERIFY_FAILURE {
+        errors.isWrongMAC = true
+      }
     }
   }
 

@@ -11,45 +11,53 @@ enum KnownAnswer {
 
   /// RFC 5869 A.1.
   static let hkdf = (
-    secret: "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", salt: "000102030405060708090a0b0c", info: "f0f1f2f3f4f5f6f7f8f9",
+    secret: "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", salt: "000102030405060708090a0b0c",
+    info: "f0f1f2f3f4f5f6f7f8f9",
     derived: "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
   )
 
   /// Botan sp800_56a.vec, the SHA-256 section.
   static let oneStep = (
-    z: "7ce80e8b0480cde01fec587fe7045a8e", otherInfo: "ea0e5d80a76bb5063148cc997b76da2d895bc3e4dff37c48579cc4e580f1fda3",
+    z: "7ce80e8b0480cde01fec587fe7045a8e",
+    otherInfo: "ea0e5d80a76bb5063148cc997b76da2d895bc3e4dff37c48579cc4e580f1fda3",
     derived: "9e04ddba94c2c36f8e9b1b6f9b0f4d70a20cf1122dd94ab5724d192ed1939d924d"
   )
 
   /// Wycheproof aes_gcm tcId 240: the 16-byte IV of an Apple Pay token, with a counter that wraps.
   static let gcm = (
-    key: "00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f", iv: "5c2ea9b695fcf6e264b96074d6bfa572",
+    key: "00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f",
+    iv: "5c2ea9b695fcf6e264b96074d6bfa572",
     plaintext: "00000000000000000000000000000000000000000000000000000000000000000000000000000000",
-    sealed: "28e1c5232f4ee8161dbe4c036309e0b3254e9212bef0a93431ce5e5604c8f6a73c18a3183018b770d5808a1bd11a01129bf3c6919aff2339"
+    sealed:
+      "28e1c5232f4ee8161dbe4c036309e0b3254e9212bef0a93431ce5e5604c8f6a73c18a3183018b770d5808a1bd11a01129bf3c6919aff2339"
   )
 
   /// SP 800-38A F.2.5, first block.
   static let cbc = (
-    key: "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4", iv: "000102030405060708090a0b0c0d0e0f",
+    key: "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+    iv: "000102030405060708090a0b0c0d0e0f",
     plaintext: "6bc1bee22e409f96e93d7e117393172a", ciphertext: "f58c4c04d6e5f1ba779eabfb5f7bfbd6"
   )
 
   /// SP 800-38B D.3, example 10.
   static let cmac = (
-    key: "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4", message: "6bc1bee22e409f96e93d7e117393172a",
+    key: "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+    message: "6bc1bee22e409f96e93d7e117393172a",
     tag: "28a7023f452e8f82bd4bf28d8c37c35c"
   )
 
   /// NIST's examples for SP 800-38G, FF1 sample 8: the digits are 0123456789 and 1001623463.
   static let ff1 = (
-    key: "2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94", tweak: "39383736353433323130",
+    key: "2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94",
+    tweak: "39383736353433323130",
     digits: "30313233343536373839", encrypted: "31303031363233343633"
   )
 
   /// Wycheproof ecdh_secp256r1_ecpoint tcId 1.
   static let ecdh = (
     scalar: "0612465c89a023ab17855b0a6bcebfd3febb53aef84138647b5352e02c10c346",
-    point: "0462d5bd3372af75fe85a040715d0f502428e07046868b0bfdfa61d731afe44f26ac333a93a9e70a81cd5a95b5bf8d13990eb741c8c38872b4a07d275a014e30cf",
+    point:
+      "0462d5bd3372af75fe85a040715d0f502428e07046868b0bfdfa61d731afe44f26ac333a93a9e70a81cd5a95b5bf8d13990eb741c8c38872b4a07d275a014e30cf",
     z: "53020d908b0219328b658b525f26780e3ae12bcd952bb25a93bc0895e1714285"
   )
 

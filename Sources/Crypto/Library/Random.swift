@@ -1,7 +1,8 @@
 internal import CLinux
 package import Host
 
-/// The kernel's random generator, directly into the caller's memory: we keep no generator state that could leak or be forked.
+/// The kernel's random generator, directly into the caller's memory: we keep no generator state
+/// that could leak or be forked.
 package enum Random {
   package static func fill(_ out: inout MutableSpan<UInt8>) throws(CryptoError) {
     guard unsafe kist_random(out.mutableStart, out.count) == 0 else { throw .backend }

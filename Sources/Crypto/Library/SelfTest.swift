@@ -4,7 +4,8 @@ internal import Host
 /// A known-answer test of each primitive that the daemon uses, run before it opens a key.
 package enum SelfTest {
   package enum Primitive: CaseIterable, Sendable {
-    case sha256, hmac, hkdf, oneStepKDF, aesGCM, aesCBC, aesCMAC, ff1, ecdh, ecdsa, ed25519, rsaOAEP, argon2id, random
+    case sha256, hmac, hkdf, oneStepKDF, aesGCM, aesCBC, aesCMAC, ff1, ecdh, ecdsa, ed25519,
+      rsaOAEP, argon2id, random
   }
 
   /// The primitives that failed; empty if all passed.
@@ -47,7 +48,8 @@ extension SelfTest {
     let secret = try bytes(known.secret)
     let salt = try bytes(known.salt)
     let info = try bytes(known.info)
-    let derived = try HKDFSHA256.derive(secret: secret.span, salt: salt.span, info: info.span, count: 42)
+    let derived = try HKDFSHA256.derive(
+      secret: secret.span, salt: salt.span, info: info.span, count: 42)
     return try matches(derived, known.derived)
   }
 
@@ -68,14 +70,18 @@ extension SelfTest {
     let plaintext = try bytes(known.plaintext)
     var sealed = try bytes(known.sealed)
     let size = plaintext.count
-    guard try AESGCM.seal(key: key.span, iv: iv.span, plaintext: plaintext.span) == sealed else { return false }
+    guard try AESGCM.seal(key: key.span, iv: iv.span, plaintext: plaintext.span) == sealed else {
+      return false
+    }
     let opened = try AESGCM.open(
-      key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size), tag: sealed.span.extracting(size..<sealed.count))
+      key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size),
+      tag: sealed.span.extracting(size..<sealed.count))
     guard try matches(opened, known.plaintext) else { return false }
     sealed[size] ^= 1
     do throws(CryptoError) {
       _ = try AESGCM.open(
-        key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size), tag: sealed.span.extracting(size..<sealed.count))
+        key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size),
+        tag: sealed.span.extracting(size..<sealed.count))
       return false
     } catch { return error == .authenticationFailed }
   }
@@ -87,7 +93,8 @@ extension SelfTest {
     let plaintext = try bytes(known.plaintext)
     let ciphertext = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: plaintext.span)
     guard Hex.encode(ciphertext) == known.ciphertext else { return false }
-    return try matches(try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span), known.plaintext)
+    return try matches(
+      try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span), known.plaintext)
   }
 
   private static func aesCMAC() throws(CryptoError) -> Bool {
@@ -105,7 +112,8 @@ extension SelfTest {
     let digits = try bytes(known.digits)
     let encrypted = try FF1.encrypt(key: key.span, tweak: tweak.span, digits: digits.span)
     guard try matches(encrypted, known.encrypted) else { return false }
-    return try matches(try FF1.decrypt(key: key.span, tweak: tweak.span, digits: encrypted.bytes), known.digits)
+    return try matches(
+      try FF1.decrypt(key: key.span, tweak: tweak.span, digits: encrypted.bytes), known.digits)
   }
 
   /// Computes the shared secret, and refuses a point off the curve.
@@ -115,7 +123,9 @@ extension SelfTest {
     var point = try bytes(known.point)
     let key = try PrivateKey(scalar: scalar.span, on: .p256)
     guard try matches(try key.agree(with: point.span), known.z) else { return false }
-    guard try matches(try EphemeralKey(scalar: scalar.span).agree(with: point.span), known.z) else { return false }
+    guard try matches(try EphemeralKey(scalar: scalar.span).agree(with: point.span), known.z) else {
+      return false
+    }
     point[64] ^= 1
     do throws(CryptoError) {
       _ = try key.agree(with: point.span)
@@ -131,8 +141,10 @@ extension SelfTest {
     let other: [UInt8] = [0]
     let key = try PublicKey(spki: spki.span)
     let fixed = try FixedKeyVerifier(key)
-    return key.verify(signature: signature.span, message: message.span) && !key.verify(signature: signature.span, message: other.span)
-      && fixed.accepts(signature: signature.span, digest: SHA256.hash(message)) && !fixed.accepts(signature: signature.span, digest: SHA256.hash(other))
+    return key.verify(signature: signature.span, message: message.span)
+      && !key.verify(signature: signature.span, message: other.span)
+      && fixed.accepts(signature: signature.span, digest: SHA256.hash(message))
+      && !fixed.accepts(signature: signature.span, digest: SHA256.hash(other))
   }
 
   private static func ed25519() throws(CryptoError) -> Bool {
@@ -142,7 +154,8 @@ extension SelfTest {
     let other: [UInt8] = []
     let key = try PrivateKey(ed25519Seed: seed.span)
     let signature = try key.sign(message.span)
-    return Hex.encode(signature) == known.signature && key.publicKey.verify(signature: signature.span, message: message.span)
+    return Hex.encode(signature) == known.signature
+      && key.publicKey.verify(signature: signature.span, message: message.span)
       && !key.publicKey.verify(signature: signature.span, message: other.span)
   }
 
@@ -158,7 +171,8 @@ extension SelfTest {
     let known = KnownAnswer.argon2id
     let passphrase = try bytes(known.passphrase)
     let salt = try bytes(known.salt)
-    let derived = try Argon2id.derive(passphrase: passphrase.span, salt: salt.span, opsLimit: 1, memoryLimit: 8192, count: 32)
+    let derived = try Argon2id.derive(
+      passphrase: passphrase.span, salt: salt.span, opsLimit: 1, memoryLimit: 8192, count: 32)
     return try matches(derived, known.derived)
   }
 
@@ -174,7 +188,9 @@ extension SelfTest {
     return bytes
   }
 
-  private static func matches(_ secret: borrowing SecretBuffer, _ hex: String) throws(CryptoError) -> Bool {
+  private static func matches(_ secret: borrowing SecretBuffer, _ hex: String) throws(CryptoError)
+    -> Bool
+  {
     let expected = try bytes(hex)
     return ConstantTime.equal(secret.bytes, expected.span)
   }

@@ -1,6 +1,7 @@
 package import Host
 
-/// Points of one polynomial over GF(256) for each byte of a value: the x coordinates are public, the values secret and in one buffer.
+/// Points of one polynomial over GF(256) for each byte of a value: the x coordinates are public,
+/// the values secret and in one buffer.
 package struct SecretPoints: ~Copyable {
   /// The size of a value in bytes, a multiple of 8.
   package let size: Int
@@ -47,7 +48,9 @@ package struct SecretPoints: ~Copyable {
   private func weight(of row: Int, at place: UInt8, among rows: [Int]) -> UInt8 {
     var weight: UInt8 = 1
     for other in rows where other != row {
-      weight = GF256.aes.multiply(weight, GF256.aes.multiply(place ^ places[other], GF256.aes.inverse(places[row] ^ places[other])))
+      weight = GF256.aes.multiply(
+        weight,
+        GF256.aes.multiply(place ^ places[other], GF256.aes.inverse(places[row] ^ places[other])))
     }
     return weight
   }
@@ -65,7 +68,8 @@ extension SecretPoints {
   /// How many bytes of the digest's value are the digest.
   package static let digestCount = 4
 
-  /// Recovers the secret from the points in `rows`, of which there must be as many as the threshold.
+  /// Recovers the secret from the points in `rows`, of which there must be as many as the
+  /// threshold.
   ///
   /// - Throws: `SharingError.digest` if it is not the secret that was shared.
   package func secret(through rows: [Int]) throws(SharingError) -> SecretBuffer {
@@ -76,13 +80,21 @@ extension SecretPoints {
     return secret
   }
 
-  private static func isDigest(_ value: borrowing SecretBuffer, of secret: borrowing SecretBuffer) throws(SharingError) -> Bool {
-    let expected = try digest(of: secret.bytes, random: value.bytes.extracting(digestCount..<value.count))
-    return ConstantTime.equal(value.bytes.extracting(first: digestCount), expected.bytes.extracting(first: digestCount))
+  private static func isDigest(_ value: borrowing SecretBuffer, of secret: borrowing SecretBuffer)
+    throws(SharingError) -> Bool
+  {
+    let expected = try digest(
+      of: secret.bytes, random: value.bytes.extracting(digestCount..<value.count))
+    return ConstantTime.equal(
+      value.bytes.extracting(first: digestCount), expected.bytes.extracting(first: digestCount))
   }
 
   /// HMAC-SHA256 of the secret, of which the first `digestCount` bytes count.
-  package static func digest(of secret: Span<UInt8>, random: Span<UInt8>) throws(SharingError) -> SecretBuffer {
-    do throws(CryptoError) { return try HMACSHA256.derive(key: random, secret) } catch { throw .crypto(error) }
+  package static func digest(of secret: Span<UInt8>, random: Span<UInt8>) throws(SharingError)
+    -> SecretBuffer
+  {
+    do throws(CryptoError) { return try HMACSHA256.derive(key: random, secret) } catch {
+      throw .crypto(error)
+    }
   }
 }

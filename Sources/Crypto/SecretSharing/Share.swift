@@ -27,7 +27,9 @@ extension Share {
     for i in 0..<ShareHeader.byteCount { packed = packed << 8 | UInt64(bytes[i]) }
     // A share's header is no secret.
     let header = try ShareHeader(packed: kist_declassified_number(packed))
-    self.init(header: header, value: try SecretBuffer.copy(of: bytes.extracting(droppingFirst: ShareHeader.byteCount)))
+    self.init(
+      header: header,
+      value: try SecretBuffer.copy(of: bytes.extracting(droppingFirst: ShareHeader.byteCount)))
   }
 
   /// Header (5 bytes) ‖ value (16, 24 or 32). [KS-SHARE-FORM]
@@ -47,7 +49,8 @@ extension Share {
 package struct Split: Hashable, Sendable {
   /// The split's identifier, 15 random bits.
   package let identifier: UInt16
-  /// Whether the identifier is left out of the encryption, so that the same secret can be split again.
+  /// Whether the identifier is left out of the encryption, so that the same secret can be split
+  /// again.
   package let isExtendable: Bool
   /// The passphrase is stretched with 2ᵉ · 10 000 iterations.
   package let exponent: Int
@@ -55,9 +58,14 @@ package struct Split: Hashable, Sendable {
   package let groupThreshold: Int
   package let groupCount: Int
 
-  package init(identifier: UInt16, isExtendable: Bool, exponent: Int, groupThreshold: Int, groupCount: Int) {
-    (self.identifier, self.isExtendable, self.exponent) = (identifier, isExtendable, exponent)
-    (self.groupThreshold, self.groupCount) = (groupThreshold, groupCount)
+  package init(
+    identifier: UInt16, isExtendable: Bool, exponent: Int, groupThreshold: Int, groupCount: Int
+  ) {
+    self.identifier = identifier
+    self.isExtendable = isExtendable
+    self.exponent = exponent
+    self.groupThreshold = groupThreshold
+    self.groupCount = groupCount
   }
 }
 
@@ -72,7 +80,10 @@ package struct ShareHeader: Hashable, Sendable {
   package let memberThreshold: Int
 
   package init(split: Split, group: Int, member: Int, memberThreshold: Int) {
-    (self.split, self.group, self.member, self.memberThreshold) = (split, group, member, memberThreshold)
+    self.split = split
+    self.group = group
+    self.member = member
+    self.memberThreshold = memberThreshold
   }
 }
 
@@ -82,7 +93,8 @@ extension ShareHeader {
   /// The header's forty bits, as in SLIP-0039 "Format of the share mnemonic".
   package var packed: UInt64 {
     let fields: [(value: Int, bits: UInt64)] = [
-      (Int(split.identifier), 15), (split.isExtendable ? 1 : 0, 1), (split.exponent, 4), (group, 4), (split.groupThreshold - 1, 4),
+      (Int(split.identifier), 15), (split.isExtendable ? 1 : 0, 1), (split.exponent, 4), (group, 4),
+      (split.groupThreshold - 1, 4),
       (split.groupCount - 1, 4), (member, 4), (memberThreshold - 1, 4),
     ]
     return fields.reduce(0) { $0 << $1.bits | UInt64($1.value) }
@@ -91,13 +103,17 @@ extension ShareHeader {
   /// The forty bits, the most significant first.
   var bytes: [UInt8] { packed.bigEndianBytes.suffix(Self.byteCount) }
 
-  /// - Throws: `SharingError.header` if more groups are needed than exist, or the group does not exist.
+  /// - Throws: `SharingError.header` if more groups are needed than exist, or the group does not
+  ///   exist.
   package init(packed: UInt64) throws(SharingError) {
     func field(_ shift: UInt64) -> Int { Int(packed >> shift & 15) }
     split = Split(
-      identifier: UInt16(packed >> 25 & 0x7FFF), isExtendable: packed >> 24 & 1 == 1, exponent: field(20), groupThreshold: field(12) + 1,
+      identifier: UInt16(packed >> 25 & 0x7FFF), isExtendable: packed >> 24 & 1 == 1,
+      exponent: field(20), groupThreshold: field(12) + 1,
       groupCount: field(8) + 1)
-    (group, member, memberThreshold) = (field(16), field(4), field(0) + 1)
+    group = field(16)
+    member = field(4)
+    memberThreshold = field(0) + 1
     guard split.groupThreshold <= split.groupCount, group < split.groupCount else { throw .header }
   }
 }
@@ -138,7 +154,8 @@ package struct SharingScheme: Hashable, Sendable {
     /// - Throws: `SharingError.scheme` unless 2 ≤ `threshold` ≤ `count` ≤ 16.
     package init(_ threshold: Int, of count: Int) throws(SharingError) {
       guard 2 <= threshold, threshold <= count, count <= 16 else { throw .scheme }
-      (self.threshold, self.count) = (threshold, count)
+      self.threshold = threshold
+      self.count = count
     }
   }
 
@@ -148,8 +165,11 @@ package struct SharingScheme: Hashable, Sendable {
 
   /// - Throws: `SharingError.scheme` unless 1 ≤ `groupThreshold` ≤ groups ≤ 16.
   package init(groupThreshold: Int, groups: [Group]) throws(SharingError) {
-    guard 1 <= groupThreshold, groupThreshold <= groups.count, groups.count <= 16 else { throw .scheme }
-    (self.groupThreshold, self.groups) = (groupThreshold, groups)
+    guard 1 <= groupThreshold, groupThreshold <= groups.count, groups.count <= 16 else {
+      throw .scheme
+    }
+    self.groupThreshold = groupThreshold
+    self.groups = groups
   }
 }
 
@@ -184,11 +204,15 @@ package enum SharingError: Error, Equatable, Sendable {
 extension SecretBuffer {
   /// A zeroed buffer of `count` bytes; throws `SharingError`.
   package static func zeroed(_ count: Int) throws(SharingError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .crypto(.exhausted) }
+    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
+      throw .crypto(.exhausted)
+    }
   }
 
   /// A copy of `source`; throws `SharingError`.
   package static func copy(of source: Span<UInt8>) throws(SharingError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: source) } catch { throw .crypto(.exhausted) }
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: source) } catch {
+      throw .crypto(.exhausted)
+    }
   }
 }

@@ -1,5 +1,6 @@
 // SecretSharing: shares of a secret (SLIP-39), and the secret that enough of them recover.
-// It knows how to read and combine shares; `ShareSplitting` makes them and knows their words, in `kist` alone.
+// It knows how to read and combine shares; `ShareSplitting` makes them and knows their words, in
+// `kist` alone.
 // It must not know what the secret is, who holds a share or what is recorded of it.
 
 package import Host
@@ -17,15 +18,20 @@ package struct ShareCollection: ~Copyable {
   }
 
   /// For all shares of a new split.
-  package init(size: Int) throws(SharingError) { points = try SecretPoints(size: size, capacity: Self.capacity) }
+  package init(size: Int) throws(SharingError) {
+    points = try SecretPoints(size: size, capacity: Self.capacity)
+  }
 
   /// Sixteen groups of sixteen.
   private static let capacity = 256
 
-  /// - Throws: `SharingError.otherSplit`, `.duplicate`, or `.tooMany` if the group is complete; the collection is then unchanged.
+  /// - Throws: `SharingError.otherSplit`, `.duplicate`, or `.tooMany` if the group is complete; the
+  ///   collection is then unchanged.
   package mutating func add(_ share: borrowing Share) throws(SharingError) {
     let new = share.header
-    guard new.split == headers.first?.split, share.value.count == points.size else { throw .otherSplit }
+    guard new.split == headers.first?.split, share.value.count == points.size else {
+      throw .otherSplit
+    }
     for header in headers where header.group == new.group {
       guard header.memberThreshold == new.memberThreshold else { throw .otherSplit }
       guard header.member != new.member else { throw .duplicate }
@@ -43,7 +49,8 @@ package struct ShareCollection: ~Copyable {
   package var groups: [GroupProgress] {
     Set(headers.map(\.group)).sorted().map { group in
       let members = headers.filter { $0.group == group }
-      return GroupProgress(group: group, present: members.count, threshold: members[0].memberThreshold)
+      return GroupProgress(
+        group: group, present: members.count, threshold: members[0].memberThreshold)
     }
   }
 
@@ -55,12 +62,14 @@ package struct ShareCollection: ~Copyable {
 
   /// Recovers the secret.
   ///
-  /// - Parameter passphrase: empty for every share that Kist makes; a wrong one gives another secret and no error.
+  /// - Parameter passphrase: empty for every share that Kist makes; a wrong one gives another
+  ///   secret and no error.
   /// - Throws: `SharingError.tooFew`, `.tooMany` and `.digest`.
   package func combine(passphrase: Span<UInt8>) throws(SharingError) -> SecretBuffer {
     guard groups.allSatisfy({ $0.present <= $0.threshold }) else { throw .tooMany }
     let split = headers[0].split
-    // The value of an incomplete group cannot be recovered; it is not needed if enough other groups are complete.
+    // The value of an incomplete group cannot be recovered; it is not needed if enough other groups
+    // are complete.
     let complete = groups.filter { $0.present == $0.threshold }
     guard complete.count >= split.groupThreshold else { throw .tooFew }
     guard complete.count == split.groupThreshold else { throw .tooMany }
@@ -91,8 +100,12 @@ package struct ShareCollection: ~Copyable {
     headers.append(header)
   }
 
-  package func rows(of group: Int) -> [Int] { headers.indices.filter { headers[$0].group == group } }
+  package func rows(of group: Int) -> [Int] {
+    headers.indices.filter { headers[$0].group == group }
+  }
 
   /// Recovers a group's value from the members in `rows`.
-  package func groupValue(through rows: [Int]) throws(SharingError) -> SecretBuffer { try points.secret(through: rows) }
+  package func groupValue(through rows: [Int]) throws(SharingError) -> SecretBuffer {
+    try points.secret(through: rows)
+  }
 }

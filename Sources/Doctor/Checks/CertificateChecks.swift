@@ -10,19 +10,33 @@ internal import Review
 let certificateChecks: [CheckUp.Check] = [checkStored, checkIssuers]
 
 @Sendable private func checkStored(_ host: Host) -> [Finding] {
-  host.keys.filter { [.preActive, .active, .suspended].contains($0.state) }.flatMap { key -> [Finding] in
+  host.keys.filter { [.preActive, .active, .suspended].contains($0.state) }.flatMap {
+    key -> [Finding] in
     guard let reference = key.certificate else { return [] }
-    let path = "\(host.keyDirectory)/\(Hex.encode(key.id.bytes)).\(reference.digest.hex.prefix(16)).cer"
+    let path =
+      "\(host.keyDirectory)/\(Hex.encode(key.id.bytes)).\(reference.digest.hex.prefix(16)).cer"
     let restore = "Attach the certificate again: kist key attach \(key.label.text)."
     let der: [UInt8]
-    do throws(StorageError) { der = try DurableFile.read(host.surroundings.root + path, limit: Certificate.maximumSize, on: LinuxDisk()) } catch {
+    do throws(StorageError) {
+      der = try DurableFile.read(
+        host.surroundings.root + path, limit: Certificate.maximumSize, on: LinuxDisk())
+    } catch {
       if case .hidden = host.surroundings.look(at: path) { return [] }
-      return [Finding(.certificateMissing, key.label.text, "The key's certificate \(path) cannot be read: \(error.text).", cure: restore)]
+      return [
+        Finding(
+          .certificateMissing, key.label.text,
+          "The key's certificate \(path) cannot be read: \(error.text).", cure: restore)
+      ]
     }
     guard SHA256.hash(der) == reference.digest, let certificate = try? Certificate(der: der) else {
-      return [Finding(.certificateChanged, key.label.text, "The key's certificate \(path) is not what the key store wrote.", cure: restore)]
+      return [
+        Finding(
+          .certificateChanged, key.label.text,
+          "The key's certificate \(path) is not what the key store wrote.", cure: restore)
+      ]
     }
-    return checkDates(certificate, key.label.text, host.surroundings.now) + checkPurpose(certificate, of: key, key.label.text)
+    return checkDates(certificate, key.label.text, host.surroundings.now)
+      + checkPurpose(certificate, of: key, key.label.text)
   }
 }
 
@@ -30,18 +44,24 @@ let certificateChecks: [CheckUp.Check] = [checkStored, checkIssuers]
 @Sendable private func checkIssuers(_ host: Host) -> [Finding] {
   guard let configuration = try? host.written.get() else { return [] }
   return configuration.applePay.merchantIssuers.flatMap { path -> [Finding] in
-    guard let der = try? DurableFile.read(host.surroundings.root + path, limit: Certificate.maximumSize, on: LinuxDisk()),
-      let certificate = try? Certificate(der: der), (try? MerchantIssuers.apple(and: [certificate])) != nil
+    guard
+      let der = try? DurableFile.read(
+        host.surroundings.root + path, limit: Certificate.maximumSize, on: LinuxDisk()),
+      let certificate = try? Certificate(der: der),
+      (try? MerchantIssuers.apple(and: [certificate])) != nil
     else {
       return [
         Finding(
-          .issuerInvalid, path, "apple_pay.merchant_issuers names \(path), which is not a CA's certificate signed by Apple Root CA - G3, in DER.",
+          .issuerInvalid, path,
+          "apple_pay.merchant_issuers names \(path), which is not a CA's certificate signed by Apple Root CA - G3, in DER.",
           cure: "Download it from Apple's list of certificate authorities, or take it out.")
       ]
     }
     guard certificate.notAfter.days(after: host.surroundings.now) < endingDays else { return [] }
     return [
-      Finding(.issuerEnding, path, "The CA's certificate ends on \(certificate.notAfter.day).", cure: "Add Apple's next one to apple_pay.merchant_issuers.")
+      Finding(
+        .issuerEnding, path, "The CA's certificate ends on \(certificate.notAfter.day).",
+        cure: "Add Apple's next one to apple_pay.merchant_issuers.")
     ]
   }
 }
@@ -57,40 +77,66 @@ let namedCertificateChecks: [CheckUp.Check] = [checkNamed]
     if merchant == .inconsistent {
       return dates + [
         Finding(
-          .certificateInconsistent, named.name, "Its merchant extension is not the SHA-256 of its subject's UID, so no token could be opened with it.",
+          .certificateInconsistent, named.name,
+          "Its merchant extension is not the SHA-256 of its subject's UID, so no token could be opened with it.",
           cure: "Download the certificate from Apple again.")
       ]
     }
-    guard let key = host.keys.first(where: { $0.check == .spki(certificate.spki) }) else { return dates + [without(key: certificate, named.name, host)] }
+    guard let key = host.keys.first(where: { $0.check == .spki(certificate.spki) }) else {
+      return dates + [without(key: certificate, named.name, host)]
+    }
     var findings = dates + checkPurpose(certificate, of: key, named.name)
     if case .named(let name) = merchant, let own = key.merchant?.text, own != name {
       findings.append(
         Finding(
-          .certificateMerchant, named.name, "It certifies \(key.label.text) for \(name), and the key was made for \(own).",
-          cure: "Make a new key with --merchant-id \(name) and have Apple certify that, or ask Apple under \(own)."))
+          .certificateMerchant, named.name,
+          "It certifies \(key.label.text) for \(name), and the key was made for \(own).",
+          cure:
+            "Make a new key with --merchant-id \(name) and have Apple certify that, or ask Apple under \(own)."
+        ))
     }
     return findings
   }
 }
 
 private func without(key certificate: Certificate, _ name: String, _ host: Host) -> Finding {
-  let waiting = host.keys.filter { $0.role == .merchantProcessingEC && $0.certificate == nil }.map(\.label.text)
-  if case .rsa = certificate.publicKey.kind, CertificateFinding.Purpose(certificate) == .processing, !waiting.isEmpty {
+  let waiting = host.keys.filter { $0.role == .merchantProcessingEC && $0.certificate == nil }.map(
+    \.label.text)
+  if case .rsa = certificate.publicKey.kind, CertificateFinding.Purpose(certificate) == .processing,
+    !waiting.isEmpty
+  {
     return Finding(
-      .certificateRSA, name, "It is for an RSA key, and \(waiting.joined(separator: ", ")) is an EC key, as tokens outside mainland China need.",
-      cure: "Upload the request that kist key csr \(waiting[0]) prints, and take the certificate that Apple makes of it.")
+      .certificateRSA, name,
+      "It is for an RSA key, and \(waiting.joined(separator: ", ")) is an EC key, as tokens outside mainland China need.",
+      cure:
+        "Upload the request that kist key csr \(waiting[0]) prints, and take the certificate that Apple makes of it."
+    )
   }
   return Finding(
     .certificateWithoutKey, name, "No key of the store is the one that it certifies.",
-    cure: "Upload the request that kist key csr prints, and take the certificate that Apple makes of that one.")
+    cure:
+      "Upload the request that kist key csr prints, and take the certificate that Apple makes of that one."
+  )
 }
 
 func checkDates(_ certificate: Certificate, _ place: String, _ now: Timestamp) -> [Finding] {
-  let (from, until) = (certificate.notBefore, certificate.notAfter)
+  let from = certificate.notBefore
+  let until = certificate.notAfter
   let renew = "Renew it: kist key rotate plan shows each step."
-  if until < now { return [Finding(.certificateEnded, place, "The certificate ended on \(until.day), and Apple makes no token for it.", cure: renew)] }
+  if until < now {
+    return [
+      Finding(
+        .certificateEnded, place,
+        "The certificate ended on \(until.day), and Apple makes no token for it.", cure: renew)
+    ]
+  }
   if now < from {
-    return [Finding(.certificateNotBegun, place, "The certificate begins on \(from.day), and it is \(now.day) here.", cure: "Check the clock: timedatectl.")]
+    return [
+      Finding(
+        .certificateNotBegun, place,
+        "The certificate begins on \(from.day), and it is \(now.day) here.",
+        cure: "Check the clock: timedatectl.")
+    ]
   }
   guard until.days(after: now) < endingDays else { return [] }
   return [Finding(.certificateEnding, place, "The certificate ends on \(until.day).", cure: renew)]
@@ -103,7 +149,8 @@ func checkPurpose(_ certificate: Certificate, of key: KeyRecord, _ place: String
   guard isWrong else { return [] }
   return [
     Finding(
-      .certificatePurpose, place, "The certificate is for \(purpose.rawValue), and the key \(key.label.text) has the role \(key.role.rawValue).",
+      .certificatePurpose, place,
+      "The certificate is for \(purpose.rawValue), and the key \(key.label.text) has the role \(key.role.rawValue).",
       cure: "Take the other of the merchant's two certificates, with its own key.")
   ]
 }

@@ -6,7 +6,8 @@ let socketChecks: [CheckUp.Check] = [checkSockets]
 
 @Sendable private func checkSockets(_ host: Host) -> [Finding] {
   guard let configuration = host.configuration else { return [] }
-  return check(configuration.service, Unit.services, host) + check(configuration.admin, Unit.operators, host)
+  return check(configuration.service, Unit.services, host)
+    + check(configuration.admin, Unit.operators, host)
 }
 
 /// `SocketMode=` of both units.
@@ -26,7 +27,9 @@ private func check(_ socket: SocketConfiguration, _ name: String, _ host: Host) 
     return [
       Finding(
         .socketMissing, socket.path, "There is no socket, so nobody can connect.",
-        cure: "Make it again when somebody is there to unlock: systemctl restart \(name) \(Unit.daemon).")
+        cure:
+          "Make it again when somebody is there to unlock: systemctl restart \(name) \(Unit.daemon)."
+      )
     ]
   }
   var findings: [Finding] = []
@@ -35,19 +38,26 @@ private func check(_ socket: SocketConfiguration, _ name: String, _ host: Host) 
   if let own = unit?.value("SocketMode").flatMap({ UInt32($0, radix: 8) }), own & ~mode != 0 {
     findings.append(
       Finding(
-        .socketMode, name, "\(name) has SocketMode=\(FileFacts.text(mode: own)) and lets in more people than \(FileFacts.text(mode: mode)) would.",
-        cure: "See systemctl cat \(name) for the file that says so, take that line out, and run systemctl daemon-reload."))
+        .socketMode, name,
+        "\(name) has SocketMode=\(FileFacts.text(mode: own)) and lets in more people than \(FileFacts.text(mode: mode)) would.",
+        cure:
+          "See systemctl cat \(name) for the file that says so, take that line out, and run systemctl daemon-reload."
+      ))
   }
   if facts.mode & ~mode & 0o777 != 0 {
     findings.append(
       Finding(
-        .socketMode, socket.path, "The socket has mode \(facts.modeText) and lets in more people than \(FileFacts.text(mode: mode)) would.",
+        .socketMode, socket.path,
+        "The socket has mode \(facts.modeText) and lets in more people than \(FileFacts.text(mode: mode)) would.",
         cure: "Run chmod \(FileFacts.text(mode: mode)) \(socket.path)."))
   }
-  if let group = unit?.value("SocketGroup") ?? socket.group?.name, let gid = host.surroundings.accounts.gid(group), gid != facts.group {
+  if let group = unit?.value("SocketGroup") ?? socket.group?.name,
+    let gid = host.surroundings.accounts.gid(group), gid != facts.group
+  {
     findings.append(
       Finding(
-        .socketGroup, socket.path, "The socket belongs to group \(facts.group), and \(group) is to connect.",
+        .socketGroup, socket.path,
+        "The socket belongs to group \(facts.group), and \(group) is to connect.",
         cure: "Run chgrp \(group) \(socket.path)."))
   }
   return findings

@@ -3,7 +3,8 @@ internal import Format
 internal import Glibc
 internal import Host
 
-/// With what the kernel can be made to copy memory that nobody can read: docs/THREATS.md, "What root's tools can do".
+/// With what the kernel can be made to copy memory that nobody can read: docs/THREATS.md, "What
+/// root's tools can do".
 package struct CopyingTools {
   private let root: String
 
@@ -15,18 +16,27 @@ package struct CopyingTools {
     let program, user, capabilities: String
   }
 
-  /// Those with a capability that is enough, in order; processes in user namespaces have theirs only there.
+  /// Those with a capability that is enough, in order; processes in user namespaces have theirs
+  /// only there.
   var holders: [Holder] {
-    let processes = ((try? LinuxDisk().list(root + "/proc")) ?? []).filter { $0.allSatisfy(\.isNumber) }
+    let processes = ((try? LinuxDisk().list(root + "/proc")) ?? []).filter {
+      $0.allSatisfy(\.isNumber)
+    }
     let found = processes.compactMap { number -> Holder? in
       guard let lines = text("/proc/\(number)/status")?.lines() else { return nil }
       func value(_ name: String) -> Substring? {
-        lines.first { $0.hasPrefix(name + ":\t") }?.dropFirst(name.utf8.count + 2).prefix { $0 != "\t" }
+        lines.first { $0.hasPrefix(name + ":\t") }?.dropFirst(name.utf8.count + 2).prefix {
+          $0 != "\t"
+        }
       }
-      guard let user = value("Uid"), user != "0", let bits = value("CapPrm").flatMap({ UInt64($0, radix: 16) }) else { return nil }
+      guard let user = value("Uid"), user != "0",
+        let bits = value("CapPrm").flatMap({ UInt64($0, radix: 16) })
+      else { return nil }
       let held = Self.enough.filter { bits >> $0.bit & 1 == 1 }.map(\.name)
       guard !held.isEmpty, isAtHome(number) else { return nil }
-      return Holder(program: String(value("Name") ?? "?"), user: String(user), capabilities: held.joined(separator: ", "))
+      return Holder(
+        program: String(value("Name") ?? "?"), user: String(user),
+        capabilities: held.joined(separator: ", "))
     }
     return Set(found).sorted { ($0.program, $0.user) < ($1.program, $1.user) }
   }
@@ -37,13 +47,17 @@ package struct CopyingTools {
     let modules = text("/sys/kernel/security/lsm").map { String($0.prefix { $0 != "\n" }) }
     let others = holders.map { "\($0.program) of user \($0.user)" }.joined(separator: ", ")
     return [
-      ["perf", hasPerf ? "in this kernel: root can sample the stacks of operations" : "not in this kernel"],
+      [
+        "perf",
+        hasPerf ? "in this kernel: root can sample the stacks of operations" : "not in this kernel",
+      ],
       ["who else can", others.isEmpty ? "nobody seen" : Printable.line(others)],
       ["security modules", modules ?? "unknown (/sys/kernel/security is not mounted)"],
     ]
   }
 
-  /// Each alone lets its holder sample another's stack: seen for each, on Linux 6.18. CAP_BPF does not.
+  /// Each alone lets its holder sample another's stack: seen for each, on Linux 6.18. CAP_BPF does
+  /// not.
   private static let enough: [(bit: Int, name: String)] = [
     (19, "CAP_SYS_PTRACE"), (21, "CAP_SYS_ADMIN"), (38, "CAP_PERFMON"),
   ]

@@ -45,10 +45,12 @@ struct FileRights {
 
   /// - Parameter list: the attribute `system.posix_acl_access`, if the file has one.
   init(_ facts: FileFacts, list: [UInt8]?) {
-    (owner, group) = (facts.owner, facts.group)
+    owner = facts.owner
+    group = facts.group
     let bits = { (shift: UInt32) in UInt16(facts.mode >> shift & 7) }
     let plain = [
-      Entry(tag: .owner, rights: bits(6), id: 0), Entry(tag: .owningGroup, rights: bits(3), id: 0), Entry(tag: .others, rights: bits(0), id: 0),
+      Entry(tag: .owner, rights: bits(6), id: 0), Entry(tag: .owningGroup, rights: bits(3), id: 0),
+      Entry(tag: .others, rights: bits(0), id: 0),
     ]
     entries = list.flatMap(Self.entries) ?? plain
   }
@@ -57,27 +59,36 @@ struct FileRights {
   func allow(_ visitor: Visitor, _ right: FileRight) -> Bool {
     if visitor.user == 0 { return true }
     if visitor.user == owner { return has(right, entries.first { $0.tag == .owner }) }
-    if let named = entries.first(where: { $0.tag == .user && $0.id == visitor.user }) { return hasMasked(right, named) }
+    if let named = entries.first(where: { $0.tag == .user && $0.id == visitor.user }) {
+      return hasMasked(right, named)
+    }
     let groups = entries.filter { entry in
-      (entry.tag == .owningGroup && visitor.groups.contains(group)) || (entry.tag == .group && visitor.groups.contains(entry.id))
+      (entry.tag == .owningGroup && visitor.groups.contains(group))
+        || (entry.tag == .group && visitor.groups.contains(entry.id))
     }
     guard groups.isEmpty else { return groups.contains { hasMasked(right, $0) } }
     return has(right, entries.first { $0.tag == .others })
   }
 
-  private func has(_ right: FileRight, _ entry: Entry?) -> Bool { (entry?.rights ?? 0) & right.rawValue != 0 }
+  private func has(_ right: FileRight, _ entry: Entry?) -> Bool {
+    (entry?.rights ?? 0) & right.rawValue != 0
+  }
 
   private func hasMasked(_ right: FileRight, _ entry: Entry) -> Bool {
     guard let mask = entries.first(where: { $0.tag == .mask }) else { return has(right, entry) }
     return has(right, entry) && has(right, mask)
   }
 
-  /// The kernel's form: four bytes of a version, then for each entry a tag and its rights of two bytes, and an id of four, all little-endian.
+  /// The kernel's form: four bytes of a version, then for each entry a tag and its rights of two
+  /// bytes, and an id of four, all little-endian.
   private static func entries(_ list: [UInt8]) -> [Entry]? {
-    guard list.count >= 4, (list.count - 4) % 8 == 0, list.prefix(4).elementsEqual([2, 0, 0, 0]) else { return nil }
+    guard list.count >= 4, (list.count - 4) % 8 == 0, list.prefix(4).elementsEqual([2, 0, 0, 0])
+    else { return nil }
     var entries: [Entry] = []
     for place in stride(from: 4, to: list.count, by: 8) {
-      let number = { (offset: Int, count: Int) in (0..<count).reduce(UInt32(0)) { $0 | UInt32(list[place + offset + $1]) << UInt32(8 * $1) } }
+      let number = { (offset: Int, count: Int) in
+        (0..<count).reduce(UInt32(0)) { $0 | UInt32(list[place + offset + $1]) << UInt32(8 * $1) }
+      }
       guard let tag = Tag(rawValue: UInt16(number(0, 2))) else { return nil }
       entries.append(Entry(tag: tag, rights: UInt16(number(2, 2)), id: number(4, 4)))
     }
@@ -86,8 +97,11 @@ struct FileRights {
 }
 
 extension Surroundings {
-  /// What on the way to this path, or at its end, keeps a visitor from it; nil if nothing does, or if it is not there.
-  func obstacle(to path: String, for visitor: Visitor, _ right: FileRight) -> (path: String, right: FileRight)? {
+  /// What on the way to this path, or at its end, keeps a visitor from it; nil if nothing does, or
+  /// if it is not there.
+  func obstacle(to path: String, for visitor: Visitor, _ right: FileRight) -> (
+    path: String, right: FileRight
+  )? {
     let names = path.split(separator: "/")
     for count in 0...names.count {
       let place = "/" + names.prefix(count).joined(separator: "/")

@@ -19,15 +19,24 @@ struct Host: Sendable {
 
   init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
-    let (root, accounts) = (surroundings.root, surroundings.accounts)
+    let root = surroundings.root
+    let accounts = surroundings.accounts
     units = Unit.names.compactMap { Unit($0, in: surroundings) }
-    let daemon = units.first { $0.name == Unit.daemon }?.value("User").flatMap(accounts.uid) ?? accounts.uid("kist")
+    let daemon =
+      units.first { $0.name == Unit.daemon }?.value("User").flatMap(accounts.uid)
+      ?? accounts.uid("kist")
     written = Self.result { () throws(ConfigurationError) in
-      try DaemonConfiguration.load(root + surroundings.configuration, accounts: accounts, changedBy: daemon)
+      try DaemonConfiguration.load(
+        root + surroundings.configuration, accounts: accounts, changedBy: daemon)
     }
-    configuration = (try? written.get()) ?? (try? DaemonConfiguration.decode(Array("audit.origin = \"-\"".utf8), file: "", accounts: accounts))
+    configuration =
+      (try? written.get())
+      ?? (try? DaemonConfiguration.decode(
+        Array("audit.origin = \"-\"".utf8), file: "", accounts: accounts))
     let directory = root + (configuration?.policyDirectory ?? PolicyDirectory.defaultPath)
-    policy = Self.result { () throws(ConfigurationErrors) in try PolicyDirectory.check(directory, accounts: accounts, changedBy: daemon) }
+    policy = Self.result { () throws(ConfigurationErrors) in
+      try PolicyDirectory.check(directory, accounts: accounts, changedBy: daemon)
+    }
     let keys = root + (configuration?.stateDirectory ?? "") + "/keys"
     store = Self.result { () throws(KeyStoreError) in try StoreCopy(keys, on: StoreInUse()) }
     user = configuration?.process.user?.id ?? daemon
@@ -39,7 +48,9 @@ struct Host: Sendable {
   var grants: LocatedPolicy? { try? policy.get() }
 
   /// Every key but the destroyed ones.
-  var keys: [KeyRecord] { ((try? store.get())?.claimedRecords ?? []).filter { $0.state != .destroyed } }
+  var keys: [KeyRecord] {
+    ((try? store.get())?.claimedRecords ?? []).filter { $0.state != .destroyed }
+  }
 
   var keyDirectory: String { (configuration?.stateDirectory ?? "") + "/keys" }
 
@@ -68,13 +79,15 @@ extension Host {
   func lastRecord(of operations: [String]) -> Record? {
     let filters = operations.map { name in
       var filter = RecordFilter()
-      (filter.operation, filter.result) = (name, "ok")
+      filter.operation = name
+      filter.result = "ok"
       return LineFilter(filter)
     }
     return lastRecord { line in filters.contains { (try? $0.record(in: line)) != nil } }
   }
 
-  /// The SHA-256 of the `policy` or `configuration` that the daemon took last, in hexadecimal; nil if the log does not say.
+  /// The SHA-256 of the `policy` or `configuration` that the daemon took last, in hexadecimal; nil
+  /// if the log does not say.
   func taken(_ what: String) -> String? {
     let members = ["start": what, "\(what)-swap": "to"]
     let filters = members.keys.map { name in
@@ -82,7 +95,11 @@ extension Host {
       filter.operation = name
       return LineFilter(filter)
     }
-    guard let record = lastRecord(where: { line in filters.contains { (try? $0.record(in: line)) != nil } }) else { return nil }
+    guard
+      let record = lastRecord(where: { line in
+        filters.contains { (try? $0.record(in: line)) != nil }
+      })
+    else { return nil }
     let member = record.event.first { $0.name == members[record.operation] }
     guard case .string(let digest) = member?.value else { return nil }
     return digest

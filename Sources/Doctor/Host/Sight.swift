@@ -32,7 +32,9 @@ enum Sight {
 extension Surroundings {
   func look(at path: String) -> Sight {
     var status = stat()
-    guard unsafe lstat(root + path, &status) == 0 else { return errno == EACCES ? .hidden : .absent }
+    guard unsafe lstat(root + path, &status) == 0 else {
+      return errno == EACCES ? .hidden : .absent
+    }
     let kind: FileFacts.Kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .file
@@ -43,7 +45,8 @@ extension Surroundings {
       }
     return .there(
       FileFacts(
-        kind: kind, owner: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode) & 0o7777, size: Int(status.st_size),
+        kind: kind, owner: status.st_uid, group: status.st_gid,
+        mode: UInt32(status.st_mode) & 0o7777, size: Int(status.st_size),
         changed: Int64(status.st_ctim.tv_sec)))
   }
 
@@ -57,7 +60,9 @@ extension Surroundings {
   func has(_ path: String) -> Bool { if case .absent = look(at: path) { false } else { true } }
 
   /// The text of a small file; nil if there is none or it cannot be read.
-  func text(_ path: String) -> String? { (try? TextFile.read(root + path)).map { String(decoding: $0, as: UTF8.self) } }
+  func text(_ path: String) -> String? {
+    (try? TextFile.read(root + path)).map { String(decoding: $0, as: UTF8.self) }
+  }
 
   /// The only line of a file of /proc or /sys.
   func line(_ path: String) -> String? { text(path).map { String($0.prefix { $0 != "\n" }) } }

@@ -4,7 +4,8 @@ package import Format
 internal import Policy
 package import Review
 
-/// All that the checks look at; a test sets a false root and the answers of the kernel and the daemon.
+/// All that the checks look at; a test sets a false root and the answers of the kernel and the
+/// daemon.
 package struct Surroundings: Sendable {
   /// Stands in front of every path; empty on a real host.
   package var root = ""
@@ -32,14 +33,24 @@ package struct Surroundings: Sendable {
     let name: String
     let content: Content
 
-    package init(_ name: String, _ content: Content) { (self.name, self.content) = (name, content) }
+    package init(_ name: String, _ content: Content) {
+      self.name = name
+      self.content = content
+    }
   }
 
   package init(
-    now: Timestamp, accounts: Accounts, kernel: KernelAnswers, version: String, freeBytes: @escaping @Sendable (String) -> Int?,
-    ask: @escaping @Sendable (DaemonQuestion) -> DaemonAnswer, tryCredential: @escaping @Sendable (CredentialTrial) -> CredentialTrial.Answer
+    now: Timestamp, accounts: Accounts, kernel: KernelAnswers, version: String,
+    freeBytes: @escaping @Sendable (String) -> Int?,
+    ask: @escaping @Sendable (DaemonQuestion) -> DaemonAnswer,
+    tryCredential: @escaping @Sendable (CredentialTrial) -> CredentialTrial.Answer
   ) {
-    (self.now, self.accounts, self.kernel, self.version, self.freeBytes, self.ask) = (now, accounts, kernel, version, freeBytes, ask)
+    self.now = now
+    self.accounts = accounts
+    self.kernel = kernel
+    self.version = version
+    self.freeBytes = freeBytes
+    self.ask = ask
     self.tryCredential = tryCredential
   }
 }
@@ -54,8 +65,12 @@ package struct KernelAnswers: Sendable {
   /// `adjtimex(2)`; nil if this process may not ask.
   package var isClockSynchronised: Bool?
 
-  package init(secretMemory: Int32, hasLandlock: Bool, tellsProcesses: Bool, isClockSynchronised: Bool?) {
-    (self.secretMemory, self.hasLandlock, self.tellsProcesses) = (secretMemory, hasLandlock, tellsProcesses)
+  package init(
+    secretMemory: Int32, hasLandlock: Bool, tellsProcesses: Bool, isClockSynchronised: Bool?
+  ) {
+    self.secretMemory = secretMemory
+    self.hasLandlock = hasLandlock
+    self.tellsProcesses = tellsProcesses
     self.isClockSynchronised = isClockSynchronised
   }
 }
@@ -63,7 +78,8 @@ package struct KernelAnswers: Sendable {
 package struct DaemonQuestion: Sendable {
   /// The paths of its sockets.
   package let service, admin: String
-  /// Whether policy lets the caller ask for the status: otherwise each question would leave a record of its denial.
+  /// Whether policy lets the caller ask for the status: otherwise each question would leave a
+  /// record of its denial.
   package let mayAskStatus: @Sendable (_ uid: UInt32, _ groups: [UInt32]) -> Bool
 }
 
@@ -84,7 +100,10 @@ package struct DaemonReport: Sendable {
   /// The promises about its memory that it does not hold.
   package let broken: [String]
 
-  package init(version: String, broken: [String]) { (self.version, self.broken) = (version, broken) }
+  package init(version: String, broken: [String]) {
+    self.version = version
+    self.broken = broken
+  }
 }
 
 /// What the daemon would be given at its next start to unlock the key store with.
@@ -93,7 +112,8 @@ package struct CredentialTrial: Sendable {
   package let user: String
   /// A systemd credential's name, or an absolute path.
   package let credential: String
-  /// The unit's settings that give credentials, such as `LoadCredential=kist-kek:/etc/credstore/kist-kek`.
+  /// The unit's settings that give credentials, such as
+  /// `LoadCredential=kist-kek:/etc/credstore/kist-kek`.
   package let settings: [String]
   /// The key store that it is to open.
   package let keys: String

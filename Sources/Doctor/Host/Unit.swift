@@ -16,7 +16,8 @@ struct Unit: Sendable {
 
   /// In the order of systemd.unit(5).
   private static let directories = [
-    "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system",
+    "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+    "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
 
   /// Whether its file is the administrator's, in place of the package's.
@@ -24,16 +25,22 @@ struct Unit: Sendable {
 
   /// Nil if there is no such unit.
   init?(_ name: String, in surroundings: Surroundings) {
-    guard let path = Self.directories.map({ "\($0)/\(name)" }).first(where: surroundings.has) else { return nil }
+    guard let path = Self.directories.map({ "\($0)/\(name)" }).first(where: surroundings.has) else {
+      return nil
+    }
     let text = surroundings.text(path)
-    (self.name, self.path, isMasked) = (name, path, text == nil)
+    self.name = name
+    self.path = path
+    isMasked = text == nil
     var dropIns: [String: String] = [:]
     for directory in Self.directories.map({ "\($0)/\(name).d" }) {
-      for file in surroundings.names(in: directory) where file.hasSuffix(".conf") && dropIns[file] == nil {
+      for file in surroundings.names(in: directory)
+      where file.hasSuffix(".conf") && dropIns[file] == nil {
         dropIns[file] = surroundings.text("\(directory)/\(file)") ?? ""
       }
     }
-    settings = ([text ?? ""] + dropIns.sorted { $0.key < $1.key }.map(\.value)).flatMap(Self.settings)
+    settings = ([text ?? ""] + dropIns.sorted { $0.key < $1.key }.map(\.value)).flatMap(
+      Self.settings)
   }
 
   /// What the setting was given last; nil if it is not set.
@@ -41,20 +48,30 @@ struct Unit: Sendable {
 
   /// Each time it was given, with its name in front, since it was last set to nothing.
   func lines(_ name: String) -> [String] {
-    settings.filter { $0.name == name }.reduce(into: []) { lines, setting in lines = setting.value.isEmpty ? [] : lines + ["\(name)=\(setting.value)"] }
+    settings.filter { $0.name == name }.reduce(into: []) { lines, setting in
+      lines = setting.value.isEmpty ? [] : lines + ["\(name)=\(setting.value)"]
+    }
   }
 
   /// All that it was given since it was last set to nothing, which empties a list.
   func words(_ name: String) -> [String] {
     settings.filter { $0.name == name }.reduce(into: []) { words, setting in
-      if setting.value.isEmpty { words = [] } else { words += setting.value.split(separator: " ").map(String.init) }
+      if setting.value.isEmpty {
+        words = []
+      } else {
+        words += setting.value.split(separator: " ").map(String.init)
+      }
     }
   }
 
   private static func settings(_ text: String) -> [(name: String, value: String)] {
     text.replacing("\r\n", with: "\n").replacing("\\\n", with: " ").lines().compactMap { line in
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0.trimmed) }
-      guard parts.count == 2, let first = parts[0].first, first != "#", first != ";" else { return nil }
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0.trimmed)
+      }
+      guard parts.count == 2, let first = parts[0].first, first != "#", first != ";" else {
+        return nil
+      }
       return (parts[0], parts[1])
     }
   }

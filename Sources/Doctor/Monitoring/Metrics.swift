@@ -1,4 +1,5 @@
-// Monitoring: what a daemon and its host tell a program that watches them, as Prometheus' text and as JSON.
+// Monitoring: what a daemon and its host tell a program that watches them, as Prometheus' text and
+// as JSON.
 // It gives each number its name, its help and its labels.
 // It must not know sockets, files or when a number is a reason to worry.
 
@@ -34,12 +35,18 @@ package struct Metrics: Sendable {
   package init() {}
 
   /// Adds a counter, if its name ends in `_total`, or a gauge; nothing where there are no samples.
-  package mutating func add(_ name: String, _ help: String, _ samples: [(labels: [Label], value: UInt64)]) {
-    add(name, help, name.hasSuffix("_total") ? .counter : .gauge, samples.map { Series(labels: $0.labels, value: String($0.value)) })
+  package mutating func add(
+    _ name: String, _ help: String, _ samples: [(labels: [Label], value: UInt64)]
+  ) {
+    add(
+      name, help, name.hasSuffix("_total") ? .counter : .gauge,
+      samples.map { Series(labels: $0.labels, value: String($0.value)) })
   }
 
   mutating func add(_ name: String, _ help: String, _ kind: Kind, _ series: [Series]) {
-    if !series.isEmpty { families.append(Family(name: name, help: help, kind: kind, series: series)) }
+    if !series.isEmpty {
+      families.append(Family(name: name, help: help, kind: kind, series: series))
+    }
   }
 }
 
@@ -48,14 +55,20 @@ extension Metrics {
   package var text: String { families.map(Self.text).joined() }
 
   private static func text(_ family: Family) -> String {
-    var text = "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.kind.rawValue)\n"
+    var text =
+      "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.kind.rawValue)\n"
     for series in family.series {
       guard family.kind == .histogram else {
         text += sample(family.name, series.labels, series.value)
         continue
       }
-      for bucket in series.buckets { text += sample(family.name + "_bucket", series.labels + [("le", bucket.bound)], String(bucket.count)) }
-      text += sample(family.name + "_sum", series.labels, series.value) + sample(family.name + "_count", series.labels, String(series.count))
+      for bucket in series.buckets {
+        text += sample(
+          family.name + "_bucket", series.labels + [("le", bucket.bound)], String(bucket.count))
+      }
+      text +=
+        sample(family.name + "_sum", series.labels, series.value)
+        + sample(family.name + "_count", series.labels, String(series.count))
     }
     return text
   }
@@ -67,7 +80,9 @@ extension Metrics {
 
   /// By Unicode scalar: a line feed after a carriage return is no `Character` of its own.
   private static func escaped(_ value: String) -> String {
-    value.unicodeScalars.map { $0 == "\\" ? "\\\\" : $0 == "\"" ? "\\\"" : $0 == "\n" ? "\\n" : String($0) }.joined()
+    value.unicodeScalars.map {
+      $0 == "\\" ? "\\\\" : $0 == "\"" ? "\\\"" : $0 == "\n" ? "\\n" : String($0)
+    }.joined()
   }
 }
 
@@ -77,7 +92,8 @@ extension Metrics {
     .array(
       families.map { family in
         [
-          "help": .string(family.help), "name": .string(family.name), "type": .string(family.kind.rawValue),
+          "help": .string(family.help), "name": .string(family.name),
+          "type": .string(family.kind.rawValue),
           "samples": .array(family.series.map { Self.json($0, family.kind) }),
         ]
       })
@@ -87,7 +103,8 @@ extension Metrics {
     let labels = CanonicalJSON.object(series.labels.map { .init($0.name, .string($0.value)) })
     guard kind == .histogram else { return ["labels": labels, "value": .string(series.value)] }
     return [
-      "buckets": .array(series.buckets.map { ["count": .string(String($0.count)), "le": .string($0.bound)] }),
+      "buckets": .array(
+        series.buckets.map { ["count": .string(String($0.count)), "le": .string($0.bound)] }),
       "count": .string(String(series.count)), "labels": labels, "sum": .string(series.value),
     ]
   }
@@ -96,18 +113,25 @@ extension Metrics {
 extension Metrics {
   /// Adds what the daemon answered to `metrics`.
   package mutating func add(_ reply: MetricsReply) {
-    for (metric, figures) in Dictionary(grouping: reply.figures, by: \.metric).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (metric, figures) in Dictionary(grouping: reply.figures, by: \.metric).sorted(by: {
+      $0.key.rawValue < $1.key.rawValue
+    }) {
       let name = MetricName(metric)
       let isHistogram = figures.contains { $0.bound > 0 }
       let kind: Kind = isHistogram ? .histogram : name.name.hasSuffix("_total") ? .counter : .gauge
       // Nanoseconds; moments are in seconds.
       let isTime = metric == .processorTime || isHistogram && name.name.hasSuffix("_seconds")
-      add(name.name, name.help, kind, Self.series(of: figures, metric, name.labels, isTime ? Self.seconds : { String($0) }))
+      add(
+        name.name, name.help, kind,
+        Self.series(of: figures, metric, name.labels, isTime ? Self.seconds : { String($0) }))
     }
   }
 
   /// In the order in which their labels first come.
-  private static func series(of figures: [MetricsReply.Figure], _ metric: Metric, _ labels: [String], _ text: (UInt64) -> String) -> [Series] {
+  private static func series(
+    of figures: [MetricsReply.Figure], _ metric: Metric, _ labels: [String],
+    _ text: (UInt64) -> String
+  ) -> [Series] {
     var (order, parts): ([[String]], [[String]: [UInt64: UInt64]]) = ([], [:])
     for figure in figures {
       let values = metric == .computeTimes ? figure.labels.map(operationClass) : figure.labels
@@ -116,7 +140,8 @@ extension Metrics {
     }
     return order.map { values in
       let values = (labels: values, parts: parts[values, default: [:]])
-      var series = Series(labels: Array(zip(labels, values.labels)), value: text(values.parts[0, default: 0]))
+      var series = Series(
+        labels: Array(zip(labels, values.labels)), value: text(values.parts[0, default: 0]))
       var below: UInt64 = 0
       for (bound, count) in values.parts.sorted(by: { $0.key < $1.key }) where bound > 0 {
         below &+= count
@@ -126,7 +151,8 @@ extension Metrics {
     }
   }
 
-  /// Operations that take about as long as one another, by the blocks of their numbers; those that no operation has count as general.
+  /// Operations that take about as long as one another, by the blocks of their numbers; those that
+  /// no operation has count as general.
   private static func operationClass(_ operation: String) -> String {
     switch Opcode(name: operation)?.rawValue ?? 0 {
     case 0x0010..<0x0020: "tokens"
@@ -152,49 +178,97 @@ struct MetricName {
   let name, help: String
   let labels: [String]
 
-  private init(_ name: String, _ help: String, _ labels: String...) { (self.name, self.help, self.labels) = (name, help, labels) }
+  private init(_ name: String, _ help: String, _ labels: String...) {
+    self.name = name
+    self.help = help
+    self.labels = labels
+  }
 
   init(_ metric: Metric) {
     self =
       switch metric {
       case .requests: MetricName("kist_requests_total", "Requests answered.", "operation", "status")
-      case .answerTimes: MetricName("kist_answer_seconds", "How long a request took, from its frame to its reply.", "operation")
-      case .rejections: MetricName("kist_rejections_total", "Requests rejected, by the check that failed.", "operation", "stage")
+      case .answerTimes:
+        MetricName(
+          "kist_answer_seconds", "How long a request took, from its frame to its reply.",
+          "operation")
+      case .rejections:
+        MetricName(
+          "kist_rejections_total", "Requests rejected, by the check that failed.", "operation",
+          "stage")
       case .denials: MetricName("kist_denials_total", "Requests denied.", "grant", "reason")
-      case .busy: MetricName("kist_busy_total", "Requests and connections answered busy, by what there was too little of.", "cause")
-      case .queueTimes: MetricName("kist_queue_seconds", "How long a batch of requests waited for its turn.")
-      case .computeTimes: MetricName("kist_compute_seconds", "How long the work on a request took.", "class")
-      case .commitTimes: MetricName("kist_commit_seconds", "How long a batch waited until its audit records were durable.")
-      case .batchRequests: MetricName("kist_batch_requests", "Requests in a batch: read from a connection at once.")
+      case .busy:
+        MetricName(
+          "kist_busy_total",
+          "Requests and connections answered busy, by what there was too little of.", "cause")
+      case .queueTimes:
+        MetricName("kist_queue_seconds", "How long a batch of requests waited for its turn.")
+      case .computeTimes:
+        MetricName("kist_compute_seconds", "How long the work on a request took.", "class")
+      case .commitTimes:
+        MetricName(
+          "kist_commit_seconds", "How long a batch waited until its audit records were durable.")
+      case .batchRequests:
+        MetricName("kist_batch_requests", "Requests in a batch: read from a connection at once.")
       case .commitRecords: MetricName("kist_commit_records", "Audit records made durable at once.")
-      case .batchesInFlight: MetricName("kist_batches_in_flight", "Batches read and not answered yet.")
-      case .userConnections: MetricName("kist_user_connections", "Open connections of a user.", "uid")
-      case .socketConnections: MetricName("kist_socket_connections", "Open connections of a socket.", "socket")
-      case .socketConnectionsLimit: MetricName("kist_socket_connections_limit", "How many connections a socket can have.", "socket")
+      case .batchesInFlight:
+        MetricName("kist_batches_in_flight", "Batches read and not answered yet.")
+      case .userConnections:
+        MetricName("kist_user_connections", "Open connections of a user.", "uid")
+      case .socketConnections:
+        MetricName("kist_socket_connections", "Open connections of a socket.", "socket")
+      case .socketConnectionsLimit:
+        MetricName(
+          "kist_socket_connections_limit", "How many connections a socket can have.", "socket")
       case .handles: MetricName("kist_handles", "Secrets that connections hold behind handles.")
-      case .connectionHandlesMost: MetricName("kist_connection_handles_most", "The most handles that one connection holds.")
-      case .connectionHandlesLimit: MetricName("kist_connection_handles_limit", "How many handles a connection can hold.")
+      case .connectionHandlesMost:
+        MetricName("kist_connection_handles_most", "The most handles that one connection holds.")
+      case .connectionHandlesLimit:
+        MetricName("kist_connection_handles_limit", "How many handles a connection can hold.")
       case .stacks: MetricName("kist_stacks", "Stacks in secret memory that are in use.", "pool")
       case .stacksLimit: MetricName("kist_stacks_limit", "Stacks in secret memory.", "pool")
-      case .replayEntries: MetricName("kist_replay_entries", "What the guard against second uses remembers in its present generation.", "guard")
-      case .replayEntriesLimit: MetricName("kist_replay_entries_limit", "How much it can remember in a generation.", "guard")
-      case .processorTime: MetricName("kist_cpu_seconds_total", "Processor time that kistd has used.")
-      case .fleetInfo: MetricName("kist_fleet_info", "This host's name in its fleet, and the label of the key of its claims.", "host", "key")
+      case .replayEntries:
+        MetricName(
+          "kist_replay_entries",
+          "What the guard against second uses remembers in its present generation.", "guard")
+      case .replayEntriesLimit:
+        MetricName(
+          "kist_replay_entries_limit", "How much it can remember in a generation.", "guard")
+      case .processorTime:
+        MetricName("kist_cpu_seconds_total", "Processor time that kistd has used.")
+      case .fleetInfo:
+        MetricName(
+          "kist_fleet_info",
+          "This host's name in its fleet, and the label of the key of its claims.", "host", "key")
       case .claimsAway: MetricName("kist_claims_away", "1 while the fleet's store is away.")
-      case .claimsUnanswered: MetricName("kist_claims_unanswered_total", "Batches whose claims the fleet's store did not answer in time.")
+      case .claimsUnanswered:
+        MetricName(
+          "kist_claims_unanswered_total",
+          "Batches whose claims the fleet's store did not answer in time.")
       case .claimsRefused:
-        MetricName("kist_claims_refused_total", "Tokens refused because another host, or another request, has their claim.")
-      case .localOpenings: MetricName("kist_local_openings", "Tokens opened while the fleet's store was away that are not claimed yet.")
+        MetricName(
+          "kist_claims_refused_total",
+          "Tokens refused because another host, or another request, has their claim.")
+      case .localOpenings:
+        MetricName(
+          "kist_local_openings",
+          "Tokens opened while the fleet's store was away that are not claimed yet.")
       case .duplicateOpenings:
-        MetricName("kist_duplicate_openings_total", "Tokens opened while the fleet's store was away that another host opened, too.")
-      case .claimTimes: MetricName("kist_claim_seconds", "How long a batch waited for the fleet's store.")
+        MetricName(
+          "kist_duplicate_openings_total",
+          "Tokens opened while the fleet's store was away that another host opened, too.")
+      case .claimTimes:
+        MetricName("kist_claim_seconds", "How long a batch waited for the fleet's store.")
       case .signingCertificateLastToken:
         MetricName(
           "kist_signing_certificate_last_token_timestamp_seconds",
-          "When the last token under one of Apple's certificates was verified, in seconds since 1970.", "serial")
+          "When the last token under one of Apple's certificates was verified, in seconds since 1970.",
+          "serial")
       case .signingCertificateEnd:
         MetricName(
-          "kist_signing_certificate_end_timestamp_seconds", "When one of Apple's certificates, or the one above it, ends, in seconds since 1970.", "serial")
+          "kist_signing_certificate_end_timestamp_seconds",
+          "When one of Apple's certificates, or the one above it, ends, in seconds since 1970.",
+          "serial")
       }
   }
 }

@@ -16,7 +16,8 @@ package struct CertificateFinding: Sendable {
     case named(String)
     /// It has no merchant extension.
     case none
-    /// Extension and UID contradict each other, so a content key derived with either would be wrong.
+    /// Extension and UID contradict each other, so a content key derived with either would be
+    /// wrong.
     case inconsistent
   }
 
@@ -32,7 +33,8 @@ package struct CertificateFinding: Sendable {
     isTokens = publicKeyHash == hash
     purpose = Purpose(certificate)
     merchant = Merchant(certificate)
-    (notBefore, notAfter) = (certificate.notBefore, certificate.notAfter)
+    notBefore = certificate.notBefore
+    notAfter = certificate.notAfter
   }
 
   func isValid(at moment: Timestamp) -> Bool { notBefore <= moment && moment <= notAfter }
@@ -44,7 +46,9 @@ extension CertificateFinding.Purpose {
     let commonName = certificate.subjectCommonName ?? ""
     if commonName.hasPrefix("Apple Pay Merchant Identity:") {
       self = .identity
-    } else if commonName.hasPrefix("Apple Pay Payment Processing:") || commonName.hasPrefix("Merchant ID:") {
+    } else if commonName.hasPrefix("Apple Pay Payment Processing:")
+      || commonName.hasPrefix("Merchant ID:")
+    {
       self = .processing
     } else {
       self = .other
@@ -58,7 +62,8 @@ extension CertificateFinding.Merchant {
       self = .none
       return
     }
-    guard (try? certificate.merchantIdentifierHash()) != nil, let name = certificate.subjectUID else {
+    guard (try? certificate.merchantIdentifierHash()) != nil, let name = certificate.subjectUID
+    else {
       self = .inconsistent
       return
     }

@@ -2,7 +2,8 @@
 // It is pure: bytes in, values out, with limits on size and count. What it carries is no secret.
 // It must not know sockets, keys, tokens or the store.
 
-/// What a host asks to have for itself, and the digest of the request by which another host may repeat it.
+/// What a host asks to have for itself, and the digest of the request by which another host may
+/// repeat it.
 package struct Claim: Hashable, Sendable {
   package let digest: ClaimDigest
   /// `ClaimDigest.zero` for a request that nobody may repeat.
@@ -11,17 +12,23 @@ package struct Claim: Hashable, Sendable {
   package let day: UInt32
 
   package init(digest: ClaimDigest, retryDigest: ClaimDigest, day: UInt32) {
-    (self.digest, self.retryDigest, self.day) = (digest, retryDigest, day)
+    self.digest = digest
+    self.retryDigest = retryDigest
+    self.day = day
   }
 }
 
-/// Who claims: a host, and which run of its daemon, since only that remembers for certain what it opened [FLEET-CLAIM-10].
+/// Who claims: a host, and which run of its daemon, since only that remembers for certain what it
+/// opened [FLEET-CLAIM-10].
 package struct Claimant: Hashable, Sendable {
   package let host: HostName
   /// Random.
   package let run: UInt64
 
-  package init(host: HostName, run: UInt64) { (self.host, self.run) = (host, run) }
+  package init(host: HostName, run: UInt64) {
+    self.host = host
+    self.run = run
+  }
 }
 
 /// Who holds a claim, since when by the store's clock, and under which retry digest.
@@ -37,8 +44,12 @@ package struct ClaimHolding: Hashable, Sendable {
   package let retryDigest: ClaimDigest
   package let host: HostName
 
-  package init(_ holder: Holder, ageMilliseconds: UInt64, retryDigest: ClaimDigest, host: HostName) {
-    (self.holder, self.ageMilliseconds, self.retryDigest, self.host) = (holder, ageMilliseconds, retryDigest, host)
+  package init(_ holder: Holder, ageMilliseconds: UInt64, retryDigest: ClaimDigest, host: HostName)
+  {
+    self.holder = holder
+    self.ageMilliseconds = ageMilliseconds
+    self.retryDigest = retryDigest
+    self.host = host
   }
 }
 
@@ -58,7 +69,10 @@ package struct ClaimDigest: Hashable, Sendable {
     self.init((word(0), word(8), word(16), word(24)))
   }
 
-  package var bytes: [UInt8] { words.0.bigEndianBytes + words.1.bigEndianBytes + words.2.bigEndianBytes + words.3.bigEndianBytes }
+  package var bytes: [UInt8] {
+    words.0.bigEndianBytes + words.1.bigEndianBytes + words.2.bigEndianBytes
+      + words.3.bigEndianBytes
+  }
 
   package static func == (a: ClaimDigest, b: ClaimDigest) -> Bool { a.words == b.words }
 
@@ -80,7 +94,9 @@ package struct HostName: Hashable, Sendable {
   package let text: String
 
   package init?(_ text: String) {
-    guard Self.lengths.contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
+    guard Self.lengths.contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
+      return nil
+    }
     self.text = text
   }
 
@@ -90,7 +106,9 @@ package struct HostName: Hashable, Sendable {
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"):
+      true
     default: false
     }
   }

@@ -24,15 +24,18 @@ enum FrameKind: UInt8 {
   case state = 5
 }
 
-/// What has been received of a peer's frames and not been taken yet; it never holds more than the largest frame.
+/// What has been received of a peer's frames and not been taken yet; it never holds more than the
+/// largest frame.
 package struct FrameInput: ~Copyable {
-  private var storage = [UInt8](repeating: 0, count: ClaimFrameSize.lengthByteCount + ClaimFrameSize.range.upperBound)
+  private var storage = [UInt8](
+    repeating: 0, count: ClaimFrameSize.lengthByteCount + ClaimFrameSize.range.upperBound)
   private var start = 0
   private var end = 0
 
   package init() {}
 
-  /// Lets `receive` write behind what is there, and returns how many bytes it says it wrote, or its error if that is negative.
+  /// Lets `receive` write behind what is there, and returns how many bytes it says it wrote, or its
+  /// error if that is negative.
   ///
   /// There is always room if every whole frame has been taken.
   package mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) -> Int {
@@ -48,7 +51,9 @@ package struct FrameInput: ~Copyable {
   /// Takes the first frame; nil if it has not arrived as a whole.
   ///
   /// - Throws: `ClaimWireError`; nothing after it can be trusted.
-  package mutating func next<Frame: ClaimFrame>(_: Frame.Type = Frame.self) throws(ClaimWireError) -> Frame? {
+  package mutating func next<Frame: ClaimFrame>(_: Frame.Type = Frame.self) throws(ClaimWireError)
+    -> Frame?
+  {
     let held = end - start
     guard held >= ClaimFrameSize.lengthByteCount else { return nil }
     let length = Int(UInt32(bigEndian: storage.span, at: start))
@@ -84,7 +89,9 @@ struct FrameReader: ~Escapable {
   }
 
   mutating func digest() throws(ClaimWireError) -> ClaimDigest {
-    guard let digest = ClaimDigest(bytes.extracting(try take(ClaimDigest.byteCount))) else { throw .truncated }
+    guard let digest = ClaimDigest(bytes.extracting(try take(ClaimDigest.byteCount))) else {
+      throw .truncated
+    }
     return digest
   }
 
@@ -93,9 +100,12 @@ struct FrameReader: ~Escapable {
     return host
   }
 
-  mutating func restAsHostName() throws(ClaimWireError) -> HostName { try hostName(count: bytes.count - place) }
+  mutating func restAsHostName() throws(ClaimWireError) -> HostName {
+    try hostName(count: bytes.count - place)
+  }
 
-  /// How many elements of at least `size` bytes follow; what cannot all be there is refused before any is read.
+  /// How many elements of at least `size` bytes follow; what cannot all be there is refused before
+  /// any is read.
   mutating func count(of size: Int) throws(ClaimWireError) -> Int {
     let count = Int(try integer(UInt16.self))
     guard ClaimFrameSize.claims.contains(count) else { throw .count }

@@ -46,14 +46,19 @@ package struct ClaimAsk: Hashable, Sendable {
   /// - Returns: nil if the claims are too few or too many, or one stands among them twice.
   package init?(id: UInt64, key: ClaimDigest, claims: [Claim]) {
     guard ClaimFrameSize.claims.contains(claims.count), Self.areDistinct(claims) else { return nil }
-    (self.id, self.key, self.claims) = (id, key, claims)
+    self.id = id
+    self.key = key
+    self.claims = claims
   }
 
   fileprivate init(_ reader: inout FrameReader) throws(ClaimWireError) {
-    (id, key) = (try reader.integer(), try reader.digest())
+    id = try reader.integer()
+    key = try reader.digest()
     var claims: [Claim] = []
     for _ in 0..<(try reader.count(of: 68)) {
-      claims.append(Claim(digest: try reader.digest(), retryDigest: try reader.digest(), day: try reader.integer()))
+      claims.append(
+        Claim(
+          digest: try reader.digest(), retryDigest: try reader.digest(), day: try reader.integer()))
     }
     guard Self.areDistinct(claims) else { throw .repeatedClaim }
     self.claims = claims
@@ -70,5 +75,7 @@ package struct ClaimAsk: Hashable, Sendable {
     }
   }
 
-  private static func areDistinct(_ claims: [Claim]) -> Bool { Set(claims.map { $0.digest }).count == claims.count }
+  private static func areDistinct(_ claims: [Claim]) -> Bool {
+    Set(claims.map { $0.digest }).count == claims.count
+  }
 }

@@ -50,7 +50,8 @@ package struct ClaimAnswer: Hashable, Sendable {
   /// - Returns: nil if the holdings are too few or too many.
   package init?(id: UInt64, holdings: [ClaimHolding]) {
     guard ClaimFrameSize.claims.contains(holdings.count) else { return nil }
-    (self.id, self.holdings) = (id, holdings)
+    self.id = id
+    self.holdings = holdings
   }
 
   fileprivate init(_ reader: inout FrameReader) throws(ClaimWireError) {
@@ -77,7 +78,10 @@ package struct ClaimAnswer: Hashable, Sendable {
 extension ClaimHolding {
   fileprivate init(_ reader: inout FrameReader) throws(ClaimWireError) {
     guard let holder = Holder(rawValue: try reader.integer()) else { throw .holder }
-    let (age, digest) = (try reader.integer(UInt64.self), try reader.digest())
-    self.init(holder, ageMilliseconds: age, retryDigest: digest, host: try reader.hostName(count: Int(try reader.integer(UInt8.self))))
+    let age = try reader.integer(UInt64.self)
+    let digest = try reader.digest()
+    self.init(
+      holder, ageMilliseconds: age, retryDigest: digest,
+      host: try reader.hostName(count: Int(try reader.integer(UInt8.self))))
   }
 }

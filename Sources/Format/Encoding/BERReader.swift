@@ -31,7 +31,9 @@ package struct BERElement: ~Escapable {
   private let depth: Int
 
   @_lifetime(copy encoded)
-  fileprivate init(tag: UInt8, lengthForm: LengthForm, encoded: Span<UInt8>, content: Range<Int>, depth: Int) {
+  fileprivate init(
+    tag: UInt8, lengthForm: LengthForm, encoded: Span<UInt8>, content: Range<Int>, depth: Int
+  ) {
     self.tag = tag
     self.lengthForm = lengthForm
     self.encoded = encoded
@@ -52,8 +54,9 @@ package struct BERElement: ~Escapable {
 
 /// Reads BER from any source, element by element, without copying or allocating.
 ///
-/// It supports definite and indefinite lengths (X.690 §8.1.3), tags of one byte and lengths of at most four bytes. Readers nest at
-/// most `maximumDepth` deep, and each reads at most `maximumElements` elements.
+/// It supports definite and indefinite lengths (X.690 §8.1.3), tags of one byte and lengths of at
+/// most four bytes. Readers nest at most `maximumDepth` deep, and each reads at most
+/// `maximumElements` elements.
 package struct BERReader: ~Escapable {
   package static let maximumDepth = 16
   package static let maximumElements = 256
@@ -140,7 +143,8 @@ extension BERReader {
     for i in start + 2..<content { count = count << 8 | Int(bytes[i]) }
     guard count <= bytes.count - content else { throw .truncated }
     let isMinimal = lengthBytes == 0 || count >= 0x80 && count >> (8 * (lengthBytes - 1)) != 0
-    return Header(tag: tag, form: isMinimal ? .minimal : .padded, content: content, contentCount: count)
+    return Header(
+      tag: tag, form: isMinimal ? .minimal : .padded, content: content, contentCount: count)
   }
 
   /// The offset of the end-of-contents mark of an indefinite element.

@@ -2,7 +2,8 @@ internal import CConstantTime
 
 /// Canonical base64 (RFC 4648 §4): full alphabet, padding, zero trailing bits, no line breaks.
 ///
-/// Decoding uses arithmetic instead of tables indexed by secret data, so it is also fit for key files.
+/// Decoding uses arithmetic instead of tables indexed by secret data, so it is also fit for key
+/// files.
 package enum Base64 {
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
@@ -11,7 +12,9 @@ package enum Base64 {
     out.reserveCapacity((bytes.count + 2) / 3 * 4)
     for i in stride(from: 0, to: bytes.count, by: 3) {
       let left = bytes.count - i
-      let group = UInt32(bytes[i]) << 16 | (left > 1 ? UInt32(bytes[i + 1]) << 8 : 0) | (left > 2 ? UInt32(bytes[i + 2]) : 0)
+      let group =
+        UInt32(bytes[i]) << 16 | (left > 1 ? UInt32(bytes[i + 1]) << 8 : 0)
+        | (left > 2 ? UInt32(bytes[i + 2]) : 0)
       out.append(character(UInt8(group >> 18 & 63)))
       out.append(character(UInt8(group >> 12 & 63)))
       out.append(left > 1 ? character(UInt8(group >> 6 & 63)) : padding)
@@ -20,7 +23,9 @@ package enum Base64 {
     return String(decoding: out, as: UTF8.self)
   }
 
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8).span) }
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    decode(Array(text.utf8).span)
+  }
 
   package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
     guard let size = decodedCount(text) else { return nil }
@@ -33,15 +38,19 @@ package enum Base64 {
   package static func decodedCount(_ text: Span<UInt8>) -> Int? {
     guard text.count.isMultiple(of: 4) else { return nil }
     guard text.count > 0 else { return 0 }
-    return text.count / 4 * 3 - (isPadding(text[text.count - 1]) ? isPadding(text[text.count - 2]) ? 2 : 1 : 0)
+    return text.count / 4 * 3
+      - (isPadding(text[text.count - 1]) ? isPadding(text[text.count - 2]) ? 2 : 1 : 0)
   }
 
   /// Where padding is tells the length alone.
-  private static func isPadding(_ character: UInt8) -> Bool { kist_declassified(character == padding) }
+  private static func isPadding(_ character: UInt8) -> Bool {
+    kist_declassified(character == padding)
+  }
 
   /// Decodes into the front of `out`.
   ///
-  /// - Returns: the number of bytes written, or nil if `text` is not canonical or `out` is too small.
+  /// - Returns: the number of bytes written, or nil if `text` is not canonical or `out` is too
+  ///   small.
   package static func decode(_ text: Span<UInt8>, into out: inout MutableSpan<UInt8>) -> Int? {
     guard let size = decodedCount(text), size <= out.count else { return nil }
     var written = 0
@@ -55,8 +64,12 @@ package enum Base64 {
         group = group << 6 | UInt32(digit)
       }
       // The unused bits before padding must be zero, or two texts would mean the same bytes.
-      guard wanted == 3 || kist_declassified(group & (wanted == 2 ? 0xFF : 0xFFFF) == 0) else { return nil }
-      for k in 0..<wanted { out[written + k] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(k))) }
+      guard wanted == 3 || kist_declassified(group & (wanted == 2 ? 0xFF : 0xFFFF) == 0) else {
+        return nil
+      }
+      for k in 0..<wanted {
+        out[written + k] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(k)))
+      }
       written += wanted
     }
     return written
@@ -79,7 +92,8 @@ package enum Base64 {
     let c = Int16(c)
     func inRange(_ low: Int16, _ high: Int16) -> Int16 { ~((c &- low) | (high &- c)) >> 15 }
     let found =
-      inRange(65, 90) & (c &- 64) | inRange(97, 122) & (c &- 70) | inRange(48, 57) & (c &+ 5) | inRange(43, 43) & 63
+      inRange(65, 90) & (c &- 64) | inRange(97, 122) & (c &- 70) | inRange(48, 57) & (c &+ 5)
+      | inRange(43, 43) & 63
       | inRange(47, 47) & 64
     return UInt8(truncatingIfNeeded: found &- 1)
   }

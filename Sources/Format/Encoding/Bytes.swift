@@ -19,7 +19,9 @@ extension FixedWidthInteger {
 
   /// The most significant byte first.
   @inlinable
-  package var bigEndianBytes: [UInt8] { (1...Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (Self.bitWidth - 8 * $0)) } }
+  package var bigEndianBytes: [UInt8] {
+    (1...Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (Self.bitWidth - 8 * $0)) }
+  }
 }
 
 extension MutableSpan where Element == UInt8 {
@@ -27,7 +29,9 @@ extension MutableSpan where Element == UInt8 {
   @inlinable
   package mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
     let count = value.bitWidth / 8
-    for i in 0..<count { self[offset + i] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - i))) }
+    for i in 0..<count {
+      self[offset + i] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - i)))
+    }
   }
 }
 
@@ -54,7 +58,8 @@ extension UInt64 {
 extension String {
   /// Its lines, which end with line feeds alone.
   ///
-  /// `split(separator: "\n")` finds no line feed after a carriage return: the two are one `Character`.
+  /// `split(separator: "\n")` finds no line feed after a carriage return: the two are one
+  /// `Character`.
   package func lines(omittingEmpty: Bool = true) -> [Substring] {
     utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: omittingEmpty)
       .map { Substring($0) }

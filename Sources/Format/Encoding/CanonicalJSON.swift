@@ -4,9 +4,9 @@
 
 /// A value of canonical JSON (RFC 8785, JCS), restricted so that each value has only one encoding.
 ///
-/// It allows objects, arrays, strings, integers of at most 53 bits and booleans, but not null or fractions.
-/// Member names are printable ASCII without `"` and `\`, so that byte order equals the standard's UTF-16 order.
-/// If a text parses, `serialised` returns the same text, byte for byte.
+/// It allows objects, arrays, strings, integers of at most 53 bits and booleans, but not null or
+/// fractions. Member names are printable ASCII without `"` and `\`, so that byte order equals the
+/// standard's UTF-16 order. If a text parses, `serialised` returns the same text, byte for byte.
 package enum CanonicalJSON: Equatable, Sendable {
   /// Members in any order; writing sorts them.
   case object([Member])
@@ -19,7 +19,10 @@ package enum CanonicalJSON: Equatable, Sendable {
     package let name: String
     package let value: CanonicalJSON
 
-    package init(_ name: String, _ value: CanonicalJSON) { (self.name, self.value) = (name, value) }
+    package init(_ name: String, _ value: CanonicalJSON) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// The largest magnitude of an integer (RFC 7493 §2.2).
@@ -117,7 +120,8 @@ extension CanonicalJSON {
 
 /// The members of one object, removed one by one until none is left.
 ///
-/// A decoder removes every member that it knows and then calls `end()`, which refuses unknown members.
+/// A decoder removes every member that it knows and then calls `end()`, which refuses unknown
+/// members.
 package struct CanonicalJSONFields {
   private var members: [CanonicalJSON.Member]
 
@@ -128,7 +132,9 @@ package struct CanonicalJSONFields {
 
   /// The value of a member that may be absent.
   package mutating func optional(_ name: String) -> CanonicalJSON? {
-    guard let place = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+    guard let place = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      return nil
+    }
     return members.remove(at: place).value
   }
 
@@ -194,26 +200,35 @@ extension CanonicalJSON {
 
 /// A member's name where it stands in a text.
 ///
-/// Its first sixteen bytes are at hand as a number, so that names are compared as numbers and nothing is allocated for them.
+/// Its first sixteen bytes are at hand as a number, so that names are compared as numbers and
+/// nothing is allocated for them.
 package struct CanonicalJSONName: Sendable {
   package let place: Range<Int>
-  /// Big-endian, with zeros behind a shorter name; no name has a zero byte, so these numbers are in the order of the names.
+  /// Big-endian, with zeros behind a shorter name; no name has a zero byte, so these numbers are in
+  /// the order of the names.
   package let head: UInt128
 
   /// Stands before the first name.
   static let none = CanonicalJSONName(place: 0..<0, head: 0)
 
-  private init(place: Range<Int>, head: UInt128) { (self.place, self.head) = (place, head) }
+  private init(place: Range<Int>, head: UInt128) {
+    self.place = place
+    self.head = head
+  }
 
   /// - Parameter place: not empty.
   @inline(always) init(_ text: Span<UInt8>, at place: Range<Int>) {
     self.place = place
     let first = Self.number(text, at: place.lowerBound, count: min(place.count, 8))
-    let second = place.count > 8 ? Self.number(text, at: place.lowerBound + 8, count: min(place.count - 8, 8)) : 0
+    let second =
+      place.count > 8
+      ? Self.number(text, at: place.lowerBound + 8, count: min(place.count - 8, 8)) : 0
     head = (UInt128(first) &<< 64) | UInt128(second)
   }
 
-  @inline(always) private static func number(_ text: Span<UInt8>, at offset: Int, count: Int) -> UInt64 {
+  @inline(always) private static func number(_ text: Span<UInt8>, at offset: Int, count: Int)
+    -> UInt64
+  {
     if let eight = EightBytes(text, at: offset) { return eight.bigEndian(first: count) }
     var number: UInt64 = 0
     for i in offset..<offset + count { number = number << 8 | UInt64(text[i]) }

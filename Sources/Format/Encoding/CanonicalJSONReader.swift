@@ -1,4 +1,5 @@
-/// Reads canonical JSON in one pass and refuses everything that `CanonicalJSONWriter` would not write.
+/// Reads canonical JSON in one pass and refuses everything that `CanonicalJSONWriter` would not
+/// write.
 ///
 /// It allocates only the strings that the caller reads, so it is fast enough to verify whole logs.
 package struct CanonicalJSONReader: ~Escapable {
@@ -66,7 +67,9 @@ package struct CanonicalJSONReader: ~Escapable {
 
   /// The range of a string's bytes between its quotes, escapes included; see `bytes(_:)`.
   @_lifetime(self: copy self)
-  package mutating func readStringPlace() throws(CanonicalJSONError) -> Range<Int> { try scanString() }
+  package mutating func readStringPlace() throws(CanonicalJSONError) -> Range<Int> {
+    try scanString()
+  }
 
   @_lifetime(self: copy self)
   package mutating func readInteger() throws(CanonicalJSONError) -> Int64 {
@@ -81,7 +84,8 @@ package struct CanonicalJSONReader: ~Escapable {
       offset += 1
     }
     // At least one digit, no leading zero, no minus zero.
-    guard offset > digits, offset == digits + 1 ? !(negative && value == 0) : input[digits] != UInt8(ascii: "0")
+    guard offset > digits,
+      offset == digits + 1 ? !(negative && value == 0) : input[digits] != UInt8(ascii: "0")
     else { throw .syntax(offset: start) }
     return negative ? -value : value
   }
@@ -170,7 +174,9 @@ extension CanonicalJSONReader {
   /// Whether a name comes before another in byte order.
   @inline(always) private func precedes(_ a: CanonicalJSONName, _ b: CanonicalJSONName) -> Bool {
     if a.head != b.head { return a.head < b.head }
-    for (x, y) in zip(a.place.dropFirst(16), b.place.dropFirst(16)) where input[x] != input[y] { return input[x] < input[y] }
+    for (x, y) in zip(a.place.dropFirst(16), b.place.dropFirst(16)) where input[x] != input[y] {
+      return input[x] < input[y]
+    }
     return a.place.count < b.place.count
   }
 
@@ -224,9 +230,12 @@ extension CanonicalJSONReader {
     }
     try expect(UInt8(ascii: "0"))
     try expect(UInt8(ascii: "0"))
-    guard let high = peek, high == UInt8(ascii: "0") || high == UInt8(ascii: "1") else { throw .syntax(offset: start) }
+    guard let high = peek, high == UInt8(ascii: "0") || high == UInt8(ascii: "1") else {
+      throw .syntax(offset: start)
+    }
     offset += 1
-    guard let low = peek, !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(low), let digit = Hex.value(low)
+    guard let low = peek, !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(low),
+      let digit = Hex.value(low)
     else { throw .syntax(offset: start) }
     offset += 1
     let byte = (high - UInt8(ascii: "0")) << 4 | digit
@@ -251,7 +260,9 @@ extension CanonicalJSONReader {
       case 0xF4: (4, 0x80...0x8F)
       default: throw .syntax(offset: start)
       }
-    guard start + count <= input.count, second.contains(input[start + 1]) else { throw .syntax(offset: start) }
+    guard start + count <= input.count, second.contains(input[start + 1]) else {
+      throw .syntax(offset: start)
+    }
     for i in 2..<max(count, 2) {
       guard (0x80...0xBF).contains(input[start + i]) else { throw .syntax(offset: start) }
     }

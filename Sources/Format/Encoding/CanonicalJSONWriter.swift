@@ -1,7 +1,7 @@
 /// Writes canonical JSON piece by piece; the caller must name members in ascending byte order.
 ///
-/// Input that has no canonical form is the caller's fault and traps: an integer beyond 53 bits always, a name that is out of
-/// order or not plain ASCII only in debug builds.
+/// Input that has no canonical form is the caller's fault and traps: an integer beyond 53 bits
+/// always, a name that is out of order or not plain ASCII only in debug builds.
 package struct CanonicalJSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// The range in `bytes` of the last name in the innermost object; empty before the first.
@@ -28,7 +28,8 @@ package struct CanonicalJSONWriter: Sendable {
     let start = bytes.count
     bytes.append(contentsOf: name.utf8)
     let written = start..<bytes.count
-    // Names are literals in the program, so what passes in a debug build cannot fail in a release build.
+    // Names are literals in the program, so what passes in a debug build cannot fail in a release
+    // build.
     assert(!written.isEmpty && bytes[written].allSatisfy(CanonicalJSONReader.isNameByte))
     assert(lastName.isEmpty || bytes[lastName].lexicographicallyPrecedes(bytes[written]))
     lastName = written
@@ -138,7 +139,9 @@ package struct CanonicalJSONWriter: Sendable {
     needsComma = true
   }
 
-  private mutating func enclosed(_ open: UInt8, _ close: UInt8, _ body: (inout CanonicalJSONWriter) -> Void) {
+  private mutating func enclosed(
+    _ open: UInt8, _ close: UInt8, _ body: (inout CanonicalJSONWriter) -> Void
+  ) {
     bytes.append(open)
     needsComma = false
     body(&self)
@@ -146,9 +149,12 @@ package struct CanonicalJSONWriter: Sendable {
     needsComma = true
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
 
-  /// RFC 8785 §3.2.2.2: the short escapes, lower-case hex for other control characters, everything else unchanged.
+  /// RFC 8785 §3.2.2.2: the short escapes, lower-case hex for other control characters, everything
+  /// else unchanged.
   private mutating func escape(_ byte: UInt8) {
     switch byte {
     case 0x22, 0x5C: bytes.append(contentsOf: [0x5C, byte])

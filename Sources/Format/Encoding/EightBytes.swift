@@ -1,6 +1,8 @@
-/// Eight bytes of a text as one number, so that they are looked at together and not one after another.
+/// Eight bytes of a text as one number, so that they are looked at together and not one after
+/// another.
 ///
-/// What is looked for leaves the highest bit of its byte set. A borrow or a carry can set the bits of other bytes, but only behind the first.
+/// What is looked for leaves the highest bit of its byte set. A borrow or a carry can set the bits
+/// of other bytes, but only behind the first.
 struct EightBytes {
   /// The first byte is the lowest.
   private let number: UInt64
@@ -31,12 +33,16 @@ struct EightBytes {
     return number ^ (nibbles &+ Self.all(UInt8(ascii: "0")) &+ letters &* 39)
   }
 
-  /// How many bytes stand before the first quote, backslash, control character or byte that is not ASCII.
-  @inline(always) var plainCount: Int { Self.count(before: (number &- Self.all(0x20)) | quoteOrBackslash | number) }
+  /// How many bytes stand before the first quote, backslash, control character or byte that is not
+  /// ASCII.
+  @inline(always) var plainCount: Int {
+    Self.count(before: (number &- Self.all(0x20)) | quoteOrBackslash | number)
+  }
 
   /// How many bytes stand before the first one that is no `CanonicalJSONReader.isNameByte`.
   @inline(always) var nameCount: Int {
-    Self.count(before: (number &- Self.all(0x21)) | (number &+ Self.all(1)) | quoteOrBackslash | number)
+    Self.count(
+      before: (number &- Self.all(0x21)) | (number &+ Self.all(1)) | quoteOrBackslash | number)
   }
 
   /// The first one to eight bytes, big-endian, with zeros instead of the others.
@@ -46,14 +52,20 @@ struct EightBytes {
   }
 
   /// The number of bytes before the first marked one; eight if none is.
-  @inline(always) static func count(before marks: UInt64) -> Int { (marks & highBits).trailingZeroBitCount / 8 }
+  @inline(always) static func count(before marks: UInt64) -> Int {
+    (marks & highBits).trailingZeroBitCount / 8
+  }
 
   @inline(always) private var quoteOrBackslash: UInt64 {
-    let (quote, backslash) = (number ^ Self.all(UInt8(ascii: "\"")), number ^ Self.all(UInt8(ascii: "\\")))
+    let (quote, backslash) = (
+      number ^ Self.all(UInt8(ascii: "\"")), number ^ Self.all(UInt8(ascii: "\\"))
+    )
     return (quote &- Self.all(1)) | (backslash &- Self.all(1))
   }
 
-  @inline(always) private static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+  @inline(always) private static func all(_ byte: UInt8) -> UInt64 {
+    0x0101_0101_0101_0101 &* UInt64(byte)
+  }
 
   @inline(always) private static var highBits: UInt64 { all(0x80) }
 }

@@ -1,6 +1,7 @@
 internal import CConstantTime
 
-/// Hexadecimal, in lower case unless said otherwise; digits are converted in constant time, so they may be of secrets.
+/// Hexadecimal, in lower case unless said otherwise; digits are converted in constant time, so they
+/// may be of secrets.
 package enum Hex {
   package static func encode(_ bytes: Span<UInt8>) -> String {
     var digits = [UInt8](repeating: 0, count: 2 * bytes.count)
@@ -12,7 +13,9 @@ package enum Hex {
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
   /// Writes two digits for each byte to `place` of `text`.
-  package static func write(_ bytes: Span<UInt8>, into text: inout MutableSpan<UInt8>, at place: Int) {
+  package static func write(
+    _ bytes: Span<UInt8>, into text: inout MutableSpan<UInt8>, at place: Int
+  ) {
     for i in bytes.indices {
       text[place + 2 * i] = digit(bytes[i] >> 4)
       text[place + 2 * i + 1] = digit(bytes[i] & 15)
@@ -21,7 +24,9 @@ package enum Hex {
 
   /// Writes sixteen digits to `place` of `text`.
   package static func write(_ word: UInt64, into text: inout MutableSpan<UInt8>, at place: Int) {
-    for i in 0..<16 { text[place + i] = digit(UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * i)) & 15) }
+    for i in 0..<16 {
+      text[place + i] = digit(UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * i)) & 15)
+    }
   }
 
   /// Whether `text` is what `encode` returns.
@@ -33,13 +38,16 @@ package enum Hex {
       place += 4
     }
     for i in place..<bytes.count {
-      difference |= UInt64((text[2 * i] ^ digit(bytes[i] >> 4)) | (text[2 * i + 1] ^ digit(bytes[i] & 15)))
+      difference |= UInt64(
+        (text[2 * i] ^ digit(bytes[i] >> 4)) | (text[2 * i + 1] ^ digit(bytes[i] & 15)))
     }
     return difference == 0
   }
 
   /// Decodes an even number of digits of either case, or returns nil.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8).span) }
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    decode(Array(text.utf8).span)
+  }
 
   package static func decode(_ digits: Span<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -54,15 +62,19 @@ package enum Hex {
 
   /// The value of one digit, or nil.
   package static func value(_ character: UInt8) -> UInt8? {
-    let (digit, letter) = (Int16(character) &- 48, Int16(character | 0x20) &- 97)
-    let (isDigit, isLetter) = (within(digit, 9), within(letter, 5))
+    let digit = Int16(character) &- 48
+    let letter = Int16(character | 0x20) &- 97
+    let isDigit = within(digit, 9)
+    let isLetter = within(letter, 5)
     // Callers refuse other text.
     guard kist_declassified(isDigit | isLetter != 0) else { return nil }
     return UInt8(truncatingIfNeeded: isDigit & digit | isLetter & (letter &+ 10))
   }
 
   /// All ones for 0 to `limit`, otherwise zero.
-  private static func within(_ value: Int16, _ limit: Int16) -> Int16 { ~((value | (limit &- value)) >> 15) }
+  private static func within(_ value: Int16, _ limit: Int16) -> Int16 {
+    ~((value | (limit &- value)) >> 15)
+  }
 
   /// The digit of a value below 16.
   package static func digit(_ nibble: UInt8, upperCase: Bool = false) -> UInt8 {

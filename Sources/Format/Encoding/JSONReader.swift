@@ -19,8 +19,8 @@ package enum JSONReaderError: Error, Equatable, Sendable {
 
 /// A strict RFC 8259 reader that locates values in a text without copying them.
 ///
-/// The initialiser checks the whole text. Values are ranges of it, so a secret stays in its buffer; strings are compared
-/// and copied out with their escapes decoded, but never become a `String`.
+/// The initialiser checks the whole text. Values are ranges of it, so a secret stays in its buffer;
+/// strings are compared and copied out with their escapes decoded, but never become a `String`.
 package struct JSONReader: ~Escapable {
   package struct Limits: Sendable {
     /// The most bytes of the whole text.
@@ -62,7 +62,11 @@ package struct JSONReader: ~Escapable {
 
   /// Reads a text again that was checked before, whose outermost value is at `root`.
   @_lifetime(copy text)
-  package init(checked text: Span<UInt8>, root: Value, limits: Limits = Limits()) { (self.text, self.root, self.limits) = (text, root, limits) }
+  package init(checked text: Span<UInt8>, root: Value, limits: Limits = Limits()) {
+    self.text = text
+    self.root = root
+    self.limits = limits
+  }
 
   /// The text of `value` as written.
   @_lifetime(copy self)
@@ -110,7 +114,9 @@ extension JSONReader {
   package func decodedCount(of string: Value) throws(JSONReaderError) -> Int {
     var decoder = try decoder(of: string)
     var count = decoder.passPlain().count
-    while let scalar = try decoder.next() { count += UTF8.width(scalar) + decoder.passPlain().count }
+    while let scalar = try decoder.next() {
+      count += UTF8.width(scalar) + decoder.passPlain().count
+    }
     return count
   }
 
@@ -118,11 +124,15 @@ extension JSONReader {
   ///
   /// - Returns: the number of bytes written.
   /// - Throws: `.tooLong` if `out` is too small.
-  package func decode(_ string: Value, into out: inout MutableSpan<UInt8>) throws(JSONReaderError) -> Int {
+  package func decode(_ string: Value, into out: inout MutableSpan<UInt8>) throws(JSONReaderError)
+    -> Int
+  {
     var decoder = try decoder(of: string)
     var written = try copy(decoder.passPlain(), to: &out, at: 0)
     while let scalar = try decoder.next() {
-      guard let encoded = UTF8.encode(scalar), encoded.count <= out.count - written else { throw .tooLong }
+      guard let encoded = UTF8.encode(scalar), encoded.count <= out.count - written else {
+        throw .tooLong
+      }
       for byte in encoded {
         out[written] = byte
         written += 1
@@ -132,7 +142,9 @@ extension JSONReader {
     return written
   }
 
-  private func copy(_ plain: Range<Int>, to out: inout MutableSpan<UInt8>, at place: Int) throws(JSONReaderError) -> Int {
+  private func copy(_ plain: Range<Int>, to out: inout MutableSpan<UInt8>, at place: Int)
+    throws(JSONReaderError) -> Int
+  {
     guard plain.count <= out.count - place else { throw .tooLong }
     for i in 0..<plain.count { out[place + i] = text[plain.lowerBound + i] }
     return plain.count

@@ -20,9 +20,13 @@ struct JSONScanner: ~Escapable {
     return root
   }
 
-  /// The member after the opening brace or the previous member; consumes a closing brace and returns nil.
-  mutating func nextMember(isFirst: Bool, depth: Int) throws(JSONReaderError) -> JSONReader.Member? {
-    guard try startItem(isFirst: isFirst, open: UInt8(ascii: "{"), close: UInt8(ascii: "}")) else { return nil }
+  /// The member after the opening brace or the previous member; consumes a closing brace and
+  /// returns nil.
+  mutating func nextMember(isFirst: Bool, depth: Int) throws(JSONReaderError) -> JSONReader.Member?
+  {
+    guard try startItem(isFirst: isFirst, open: UInt8(ascii: "{"), close: UInt8(ascii: "}")) else {
+      return nil
+    }
     skipSpace()
     guard peek == UInt8(ascii: "\"") else { throw .malformed }
     let name = try value(depth: depth)
@@ -73,7 +77,9 @@ extension JSONScanner {
     var names: [Int] = []  // their offsets
     while let member = try nextMember(isFirst: names.isEmpty, depth: depth) {
       guard names.count < limits.membersPerObject else { throw .tooMany }
-      for earlier in names where try sameString(earlier, member.name.range.lowerBound) { throw .duplicateName }
+      for earlier in names where try sameString(earlier, member.name.range.lowerBound) {
+        throw .duplicateName
+      }
       names.append(member.name.range.lowerBound)
     }
   }
@@ -88,7 +94,9 @@ extension JSONScanner {
   }
 
   /// Consumes the bracket or comma before an item; consumes a closing bracket and returns false.
-  private mutating func startItem(isFirst: Bool, open: UInt8, close: UInt8) throws(JSONReaderError) -> Bool {
+  private mutating func startItem(isFirst: Bool, open: UInt8, close: UInt8) throws(JSONReaderError)
+    -> Bool
+  {
     if isFirst { try expect(open) }
     skipSpace()
     if peek == close {

@@ -40,12 +40,17 @@ struct JSONStringDecoder: ~Escapable {
   mutating func passPlain() -> Range<Int> {
     let start = position
     // Where a string ends is structure; which characters it has is not.
-    while position < text.count, kist_declassified(JSONText.isPlain(text[position])) { position += 1 }
+    while position < text.count, kist_declassified(JSONText.isPlain(text[position])) {
+      position += 1
+    }
     return start..<position
   }
 
-  /// Refuses overlong forms, which are below `least`, and surrogates and numbers above U+10FFFF, which are not scalars.
-  private mutating func scalar(_ lead: UInt32, continuations: Int, least: UInt32) throws(JSONReaderError) -> Unicode.Scalar {
+  /// Refuses overlong forms, which are below `least`, and surrogates and numbers above U+10FFFF,
+  /// which are not scalars.
+  private mutating func scalar(_ lead: UInt32, continuations: Int, least: UInt32)
+    throws(JSONReaderError) -> Unicode.Scalar
+  {
     var value = lead
     for _ in 0..<continuations {
       let byte = try byte()
@@ -77,7 +82,9 @@ struct JSONStringDecoder: ~Escapable {
       guard let scalar = Unicode.Scalar(unit) else { throw .malformed }
       return scalar
     }
-    guard try byte() == UInt8(ascii: "\\"), try byte() == UInt8(ascii: "u") else { throw .malformed }
+    guard try byte() == UInt8(ascii: "\\"), try byte() == UInt8(ascii: "u") else {
+      throw .malformed
+    }
     let low = try fourDigits()
     guard (0xDC00..<0xE000).contains(low),
       let scalar = Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00))
@@ -101,9 +108,11 @@ struct JSONStringDecoder: ~Escapable {
   }
 }
 
-/// Classes of characters in JSON strings (RFC 8259 §7), told apart without a branch on the character.
+/// Classes of characters in JSON strings (RFC 8259 §7), told apart without a branch on the
+/// character.
 package enum JSONText {
-  /// Whether the byte stands in a string only as an escape: a quote, a backslash, or a control character.
+  /// Whether the byte stands in a string only as an escape: a quote, a backslash, or a control
+  /// character.
   package static func isEscaped(_ byte: UInt8) -> Bool { special(byte) != 0 }
 
   /// Whether the byte is an ASCII character that stands for itself in a string.
@@ -115,5 +124,7 @@ package enum JSONText {
   }
 
   /// 1 for zero, otherwise 0.
-  private static func isZero(_ byte: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (UInt16(byte) &- 1) >> 15) }
+  private static func isZero(_ byte: UInt8) -> UInt8 {
+    UInt8(truncatingIfNeeded: (UInt16(byte) &- 1) >> 15)
+  }
 }

@@ -1,4 +1,5 @@
-/// Makes text from others safe to show: it cannot control a terminal, hide, change the writing direction or end a line.
+/// Makes text from others safe to show: it cannot control a terminal, hide, change the writing
+/// direction or end a line.
 ///
 /// A character that could do so is replaced by its number, such as `\u{1b}`.
 package enum Printable {
@@ -8,22 +9,34 @@ package enum Printable {
   /// `text` on one line.
   package static func line(_ text: String) -> String { escaping(text) { !isPrintable($0) } }
 
-  /// `text` whose line breaks the program itself put in; texts from others within it must have been through `line`.
-  package static func lines(_ text: String) -> String { escaping(text) { !isPrintable($0) && $0 != "\n" } }
-
-  /// `text` for a place between spaces: also escapes spaces and backslashes, so that it cannot look like another field.
-  package static func field(_ text: String) -> String {
-    escaping(text) { !isPrintable($0) || $0 == "\\" || $0.properties.generalCategory == .spaceSeparator }
+  /// `text` whose line breaks the program itself put in; texts from others within it must have been
+  /// through `line`.
+  package static func lines(_ text: String) -> String {
+    escaping(text) { !isPrintable($0) && $0 != "\n" }
   }
 
-  /// Whether a character shows as itself: not a control or format character (such as bidirectional ones), nor a line or paragraph separator.
+  /// `text` for a place between spaces: also escapes spaces and backslashes, so that it cannot look
+  /// like another field.
+  package static func field(_ text: String) -> String {
+    escaping(text) {
+      !isPrintable($0) || $0 == "\\" || $0.properties.generalCategory == .spaceSeparator
+    }
+  }
+
+  /// Whether a character shows as itself: not a control or format character (such as bidirectional
+  /// ones), nor a line or paragraph separator.
   package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
     switch scalar.properties.generalCategory {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
-      .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation,
-      .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+      .paragraphSeparator:
+      return false
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark,
+      .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
+      .dashPunctuation, .openPunctuation,
+      .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol,
+      .currencySymbol,
       .modifierSymbol, .otherSymbol, .spaceSeparator:
       return true
     @unknown default: return false
@@ -31,11 +44,15 @@ package enum Printable {
   }
 
   /// The number of a character as `line` writes it.
-  package static func number(_ scalar: Unicode.Scalar) -> String { "\\u{" + String(scalar.value, radix: 16) + "}" }
+  package static func number(_ scalar: Unicode.Scalar) -> String {
+    "\\u{" + String(scalar.value, radix: 16) + "}"
+  }
 
   /// The same for JSON (RFC 8259 §7): one or two UTF-16 units.
   package static func jsonNumber(_ scalar: Unicode.Scalar) -> String {
-    UTF16.encode(scalar)?.reduce(into: "") { $0 += "\\u" + Hex.encode([UInt8($1 >> 8), UInt8(truncatingIfNeeded: $1)]) } ?? ""
+    UTF16.encode(scalar)?.reduce(into: "") {
+      $0 += "\\u" + Hex.encode([UInt8($1 >> 8), UInt8(truncatingIfNeeded: $1)])
+    } ?? ""
   }
 
   /// JSON without line breaks that means the same but has printable strings.
@@ -43,7 +60,10 @@ package enum Printable {
     let bytes = text.array
     if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) { return bytes }
     // In JSON, non-ASCII characters occur only in strings.
-    return Array(String(decoding: bytes, as: UTF8.self).unicodeScalars.map { isPrintable($0) ? String($0) : jsonNumber($0) }.joined().utf8)
+    return Array(
+      String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
+        isPrintable($0) ? String($0) : jsonNumber($0)
+      }.joined().utf8)
   }
 
   private static func escaping(_ text: String, _ isUnfit: (Unicode.Scalar) -> Bool) -> String {

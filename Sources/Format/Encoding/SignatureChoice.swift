@@ -1,4 +1,5 @@
-/// A signature scheme that callers can request: algorithm, hash and encoding, with its number on our wire, which is never reused.
+/// A signature scheme that callers can request: algorithm, hash and encoding, with its number on
+/// our wire, which is never reused.
 package enum SignatureChoice: UInt8, CaseIterable, Sendable {
   /// In DER (RFC 3279 §2.2.3), with the hash that matches the curve.
   case ecdsaP256SHA256 = 1

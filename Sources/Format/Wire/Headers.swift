@@ -1,8 +1,10 @@
 /// The fixed 28 bytes between a request's length and its body; policy decides on these alone.
 ///
-/// `u32 length ‖ u8 version ‖ u8 flags ‖ u16 opcode ‖ u64 request id ‖ 16 B key id ‖ body`, big-endian [WIRE-1].
+/// `u32 length ‖ u8 version ‖ u8 flags ‖ u16 opcode ‖ u64 request id ‖ 16 B key id ‖ body`,
+/// big-endian [WIRE-1].
 package struct RequestHeader: Hashable, Sendable {
-  /// A raw number: an opcode that this version does not know is answered `unsupported`, not `malformed`.
+  /// A raw number: an opcode that this version does not know is answered `unsupported`, not
+  /// `malformed`.
   package let opcode: UInt16
   /// Chosen by the client; repeated in the reply and the audit record.
   package let requestID: UInt64
@@ -11,7 +13,10 @@ package struct RequestHeader: Hashable, Sendable {
   package let asksWait: Bool
 
   package init(opcode: UInt16, requestID: UInt64, key: KeyID, asksWait: Bool = false) {
-    (self.opcode, self.requestID, self.key, self.asksWait) = (opcode, requestID, key, asksWait)
+    self.opcode = opcode
+    self.requestID = requestID
+    self.key = key
+    self.asksWait = asksWait
   }
 
   /// The size of the length field before every frame.
@@ -51,16 +56,21 @@ package struct RequestHeader: Hashable, Sendable {
 
 /// The fixed 20 bytes between a reply's length and its body.
 ///
-/// `u32 length ‖ u8 version ‖ u8 status ‖ u16 opcode ‖ u64 request id ‖ u64 audit sequence ‖ body`, big-endian [WIRE-2].
+/// `u32 length ‖ u8 version ‖ u8 status ‖ u16 opcode ‖ u64 request id ‖ u64 audit sequence ‖ body`,
+/// big-endian [WIRE-2].
 package struct ReplyHeader: Hashable, Sendable {
   package let status: Status
   package let opcode: UInt16
   package let requestID: UInt64
-  /// The sequence number of the request's audit record, which callers quote to operators; `unaudited` if there is none.
+  /// The sequence number of the request's audit record, which callers quote to operators;
+  /// `unaudited` if there is none.
   package let auditSequence: UInt64
 
   package init(status: Status, opcode: UInt16, requestID: UInt64, auditSequence: UInt64) {
-    (self.status, self.opcode, self.requestID, self.auditSequence) = (status, opcode, requestID, auditSequence)
+    self.status = status
+    self.opcode = opcode
+    self.requestID = requestID
+    self.auditSequence = auditSequence
   }
 
   package static let byteCount = 20
@@ -70,7 +80,9 @@ package struct ReplyHeader: Hashable, Sendable {
   package init(_ frame: Span<UInt8>) throws(WireError) {
     guard frame.count >= Self.byteCount else { throw .truncated }
     guard frame[0] == RequestHeader.version else { throw .version }
-    guard let status = Status(rawValue: frame[1]) else { throw .badValue(WireField(0, "status", "is none of this version's")) }
+    guard let status = Status(rawValue: frame[1]) else {
+      throw .badValue(WireField(0, "status", "is none of this version's"))
+    }
     self.status = status
     opcode = UInt16(bigEndian: frame, at: 2)
     requestID = UInt64(bigEndian: frame, at: 4)

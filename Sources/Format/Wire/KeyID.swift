@@ -1,11 +1,15 @@
 /// Sixteen bytes that identify a key on the wire and on disk.
 ///
-/// For an asymmetric key they are the first half of the SHA-256 of its SubjectPublicKeyInfo, so an Apple
-/// token's `publicKeyHash` identifies its key; for a symmetric key they are random. All zeros mean no key.
+/// For an asymmetric key they are the first half of the SHA-256 of its SubjectPublicKeyInfo, so an
+/// Apple token's `publicKeyHash` identifies its key; for a symmetric key they are random. All zeros
+/// mean no key.
 package struct KeyID: Hashable, Sendable {
   package let high, low: UInt64
 
-  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
 
   /// From the first sixteen bytes of `bytes`, or nil if there are fewer.
   package init?(prefixOf bytes: Span<UInt8>) {

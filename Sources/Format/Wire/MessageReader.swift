@@ -1,7 +1,9 @@
-/// Reads one message of the strict proto3 subset from a borrowed buffer, in one pass and in ascending field order.
+/// Reads one message of the strict proto3 subset from a borrowed buffer, in one pass and in
+/// ascending field order.
 ///
-/// It accepts only canonical messages [WIRE-3]: known fields, ascending, each at most once unless repeated, minimal varints,
-/// no explicit defaults, nothing left over. So decoding and encoding again gives the same bytes.
+/// It accepts only canonical messages [WIRE-3]: known fields, ascending, each at most once unless
+/// repeated, minimal varints, no explicit defaults, nothing left over. So decoding and encoding
+/// again gives the same bytes.
 package struct MessageReader: ~Escapable, ~Copyable {
   private var rest: Span<UInt8>
 
@@ -20,35 +22,51 @@ package struct MessageReader: ~Escapable, ~Copyable {
 
 extension MessageReader: FieldVisitor {
   @_lifetime(value: copy self, copy value)
-  package mutating func bytes(_ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+  package mutating func bytes(
+    _ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize
+  ) throws(WireError) {
     value = try takeBytes(number, name, size)
   }
 
-  package mutating func bytes(_ number: UInt32, _ name: String, _ value: inout [UInt8], _ size: FieldSize) throws(WireError) {
+  package mutating func bytes(
+    _ number: UInt32, _ name: String, _ value: inout [UInt8], _ size: FieldSize
+  ) throws(WireError) {
     value = try takeBytes(number, name, size).array
   }
 
-  package mutating func bytes(_ number: UInt32, _ name: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
-    while let element = try takeElement(number, name, atMost: cap, values.count, of: limit) { values.append(element.array) }
+  package mutating func bytes(
+    _ number: UInt32, _ name: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int
+  ) throws(WireError) {
+    while let element = try takeElement(number, name, atMost: cap, values.count, of: limit) {
+      values.append(element.array)
+    }
   }
 
   @_lifetime(value: copy self, copy value)
-  package mutating func text(_ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+  package mutating func text(
+    _ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize
+  ) throws(WireError) {
     value = try takeBytes(number, name, size)
     _ = try Self.text(value, of: number, name)
   }
 
-  package mutating func text(_ number: UInt32, _ name: String, _ value: inout String, _ size: FieldSize) throws(WireError) {
+  package mutating func text(
+    _ number: UInt32, _ name: String, _ value: inout String, _ size: FieldSize
+  ) throws(WireError) {
     value = String(copying: try Self.text(try takeBytes(number, name, size), of: number, name))
   }
 
-  package mutating func texts(_ number: UInt32, _ name: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
+  package mutating func texts(
+    _ number: UInt32, _ name: String, _ values: inout [String], atMost cap: Int, count limit: Int
+  ) throws(WireError) {
     while let element = try takeElement(number, name, atMost: cap, values.count, of: limit) {
       values.append(String(copying: try Self.text(element, of: number, name)))
     }
   }
 
-  package mutating func bool(_ number: UInt32, _ name: String, _ value: inout Bool) throws(WireError) {
+  package mutating func bool(_ number: UInt32, _ name: String, _ value: inout Bool)
+    throws(WireError)
+  {
     switch try takeNumber(number, name) {
     case 0: value = false
     case 1: value = true
@@ -56,60 +74,89 @@ extension MessageReader: FieldVisitor {
     }
   }
 
-  package mutating func uint64(_ number: UInt32, _ name: String, _ value: inout UInt64) throws(WireError) { value = try takeNumber(number, name) }
+  package mutating func uint64(_ number: UInt32, _ name: String, _ value: inout UInt64)
+    throws(WireError)
+  { value = try takeNumber(number, name) }
 
-  package mutating func uint64(_ number: UInt32, _ name: String, _ value: inout UInt64?) throws(WireError) { value = try takeOptional(number, name) }
+  package mutating func uint64(_ number: UInt32, _ name: String, _ value: inout UInt64?)
+    throws(WireError)
+  { value = try takeOptional(number, name) }
 
-  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32)
+    throws(WireError)
+  {
     value = try Self.narrow(try takeNumber(number, name))
   }
 
-  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32?) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32?)
+    throws(WireError)
+  {
     value = nil
     if let wide = try takeOptional(number, name) { value = try Self.narrow(wide) }
   }
 
-  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout Int, in range: ClosedRange<Int>) throws(WireError) {
+  package mutating func uint32(
+    _ number: UInt32, _ name: String, _ value: inout Int, in range: ClosedRange<Int>
+  ) throws(WireError) {
     value = Int(try Self.narrow(try takeNumber(number, name)))
-    guard range.contains(value) else { throw .badValue(WireField(number, name, value, outside: range)) }
+    guard range.contains(value) else {
+      throw .badValue(WireField(number, name, value, outside: range))
+    }
   }
 
-  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _ name: String, _: String, _ value: inout E) throws(WireError) {
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(
+    _ number: UInt32, _ name: String, _: String, _ value: inout E
+  ) throws(WireError) {
     value = try Self.enumerated(try takeNumber(number, name), of: number, name)
   }
 
-  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _ name: String, _: String, _ value: inout E?) throws(WireError) {
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(
+    _ number: UInt32, _ name: String, _: String, _ value: inout E?
+  ) throws(WireError) {
     let raw = try takeNumber(number, name)
     value = raw == 0 ? nil : try Self.enumerated(raw, of: number, name)
   }
 
-  package mutating func set(_ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+  package mutating func set(
+    _ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int
+  ) throws(WireError) {
     var packed = MessageReader(try takeBytes(number, name, .atMost(cap)))
     var fields: [ReleasedField] = []
     while !packed.rest.isEmpty {
       let field: ReleasedField = try Self.enumerated(try packed.takeVarint(), of: number, name)
-      guard field.rawValue > fields.last?.rawValue ?? 0 else { throw .badValue(WireField(number, name, "is not in ascending order")) }
-      guard ReleasedFields.nameable.contains(field) else { throw .badValue(WireField(number, name, ReleasedFields.notNameable)) }
+      guard field.rawValue > fields.last?.rawValue ?? 0 else {
+        throw .badValue(WireField(number, name, "is not in ascending order"))
+      }
+      guard ReleasedFields.nameable.contains(field) else {
+        throw .badValue(WireField(number, name, ReleasedFields.notNameable))
+      }
       fields.append(field)
     }
     value = ReleasedFields(fields)
   }
 
   @_lifetime(value: copy self, copy value)
-  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _: String, _ value: inout M, atMost cap: Int) throws(WireError) {
+  package mutating func message<M: Message & ~Escapable>(
+    _ number: UInt32, _ name: String, _: String, _ value: inout M, atMost cap: Int
+  ) throws(WireError) {
     value = try M(MessageReader(try takeBytes(number, name, .atMost(cap))))
   }
 
   @_lifetime(value: copy self, copy value)
-  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _: String, _ value: inout M?, atMost cap: Int) throws(WireError) {
+  package mutating func message<M: Message & ~Escapable>(
+    _ number: UInt32, _ name: String, _: String, _ value: inout M?, atMost cap: Int
+  ) throws(WireError) {
     let body = try takeBytes(number, name, .atMost(cap))
     value = body.isEmpty ? nil : try M(MessageReader(body))
   }
 
   package mutating func messages<M: Message>(
-    _ number: UInt32, _ name: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
+    _ number: UInt32, _ name: String, _: String, _ values: inout [M], atMost cap: Int,
+    count limit: Int
   ) throws(WireError) {
-    while let element = try takeElement(number, name, atMost: cap, values.count, of: limit) { values.append(try M(MessageReader(element))) }
+    while let element = try takeElement(number, name, atMost: cap, values.count, of: limit) {
+      values.append(try M(MessageReader(element)))
+    }
   }
 }
 
@@ -118,11 +165,15 @@ extension MessageReader {
 
   /// The field's bytes; empty if it is absent.
   @_lifetime(copy self)
-  private mutating func takeBytes(_ number: UInt32, _ name: String, _ size: FieldSize) throws(WireError) -> Span<UInt8> {
+  private mutating func takeBytes(_ number: UInt32, _ name: String, _ size: FieldSize)
+    throws(WireError) -> Span<UInt8>
+  {
     var value = rest.extracting(first: 0)
     if try takeTag(number, name, .lengthDelimited) {
       value = try takeDelimited(number, name, size)
-      guard !value.isEmpty else { throw .explicitDefault(WireField(number, name, Self.sentAsDefault)) }
+      guard !value.isEmpty else {
+        throw .explicitDefault(WireField(number, name, Self.sentAsDefault))
+      }
     }
     try size.check(value.count, of: number, name)
     return value
@@ -135,7 +186,9 @@ extension MessageReader {
   ) throws(WireError) -> Span<UInt8>? {
     guard try takeTag(number, name, .lengthDelimited) else { return nil }
     let element = try takeDelimited(number, name, .atMost(cap))
-    guard count < limit else { throw .tooLong(WireField(number, name, "has more than \(limit) elements")) }
+    guard count < limit else {
+      throw .tooLong(WireField(number, name, "has more than \(limit) elements"))
+    }
     return element
   }
 
@@ -148,12 +201,15 @@ extension MessageReader {
   }
 
   /// The field's number, which may be zero; nil if it is absent.
-  private mutating func takeOptional(_ number: UInt32, _ name: String) throws(WireError) -> UInt64? {
+  private mutating func takeOptional(_ number: UInt32, _ name: String) throws(WireError) -> UInt64?
+  {
     try takeTag(number, name, .varint) ? try takeVarint() : nil
   }
 
   /// Consumes the tag if it is this field's; leaves a later field's tag for its own reader.
-  private mutating func takeTag(_ field: UInt32, _ name: String, _ type: WireType) throws(WireError) -> Bool {
+  private mutating func takeTag(_ field: UInt32, _ name: String, _ type: WireType) throws(WireError)
+    -> Bool
+  {
     guard !rest.isEmpty else { return false }
     let before = rest
     let tag = try takeVarint32()
@@ -163,21 +219,29 @@ extension MessageReader {
       rest = before
       return false
     }
-    guard tag & 7 == type.rawValue else { throw .wireType(WireField(number, name, "has another wire type")) }
+    guard tag & 7 == type.rawValue else {
+      throw .wireType(WireField(number, name, "has another wire type"))
+    }
     return true
   }
 
   @_lifetime(copy self)
-  private mutating func takeDelimited(_ number: UInt32, _ name: String, _ size: FieldSize) throws(WireError) -> Span<UInt8> {
+  private mutating func takeDelimited(_ number: UInt32, _ name: String, _ size: FieldSize)
+    throws(WireError) -> Span<UInt8>
+  {
     let length = try takeVarint()
     guard length <= UInt64(rest.count) else { throw .truncated }
-    guard length <= UInt64(size.most) else { throw .tooLong(size.flawed(Int(length), number, name)) }
+    guard length <= UInt64(size.most) else {
+      throw .tooLong(size.flawed(Int(length), number, name))
+    }
     let value = rest.extracting(first: Int(length))
     rest = rest.extracting(droppingFirst: Int(length))
     return value
   }
 
-  private mutating func takeVarint32() throws(WireError) -> UInt32 { try Self.narrow(try takeVarint()) }
+  private mutating func takeVarint32() throws(WireError) -> UInt32 {
+    try Self.narrow(try takeVarint())
+  }
 
   // Most tags and lengths are of one byte.
   @inline(__always)
@@ -209,15 +273,22 @@ extension MessageReader {
     return narrow
   }
 
-  private static func enumerated<E: RawRepresentable<UInt8>>(_ raw: UInt64, of number: UInt32, _ name: String) throws(WireError) -> E {
+  private static func enumerated<E: RawRepresentable<UInt8>>(
+    _ raw: UInt64, of number: UInt32, _ name: String
+  ) throws(WireError) -> E {
     guard let raw = UInt8(exactly: raw), let value = E(rawValue: raw) else {
-      throw .badValue(WireField(number, name, raw == 0 ? "is missing" : "is none of the values it takes"))
+      throw .badValue(
+        WireField(number, name, raw == 0 ? "is missing" : "is none of the values it takes"))
     }
     return value
   }
 
   @_lifetime(copy bytes)
-  private static func text(_ bytes: Span<UInt8>, of number: UInt32, _ name: String) throws(WireError) -> UTF8Span {
-    do throws(UTF8.ValidationError) { return try UTF8Span(validating: bytes) } catch { throw .text(WireField(number, name, "is not UTF-8")) }
+  private static func text(_ bytes: Span<UInt8>, of number: UInt32, _ name: String)
+    throws(WireError) -> UTF8Span
+  {
+    do throws(UTF8.ValidationError) { return try UTF8Span(validating: bytes) } catch {
+      throw .text(WireField(number, name, "is not UTF-8"))
+    }
   }
 }

@@ -16,7 +16,8 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     try element(number, value)
   }
 
-  /// Lets `fill` write a value of at most `capacity` bytes in place; `fill` returns how many it wrote.
+  /// Lets `fill` write a value of at most `capacity` bytes in place; `fill` returns how many it
+  /// wrote.
   package mutating func bytes<E: Error>(
     _ number: UInt32, capacity: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
   ) throws(E) -> Result<Void, WireError> {
@@ -46,17 +47,23 @@ package struct MessageWriter: ~Escapable, ~Copyable {
 
 extension MessageWriter: FieldVisitor {
   @_lifetime(value: copy value)
-  package mutating func bytes(_ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+  package mutating func bytes(
+    _ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize
+  ) throws(WireError) {
     try size.check(value.count, of: number, name)
     try bytes(number, value)
   }
 
-  package mutating func bytes(_ number: UInt32, _ name: String, _ value: inout [UInt8], _ size: FieldSize) throws(WireError) {
+  package mutating func bytes(
+    _ number: UInt32, _ name: String, _ value: inout [UInt8], _ size: FieldSize
+  ) throws(WireError) {
     try size.check(value.count, of: number, name)
     try bytes(number, value.span)
   }
 
-  package mutating func bytes(_ number: UInt32, _ name: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
+  package mutating func bytes(
+    _ number: UInt32, _ name: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int
+  ) throws(WireError) {
     try Self.check(values.count, atMost: limit, of: number, name)
     for value in values {
       try FieldSize.atMost(cap).check(value.count, of: number, name)
@@ -65,17 +72,23 @@ extension MessageWriter: FieldVisitor {
   }
 
   @_lifetime(value: copy value)
-  package mutating func text(_ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+  package mutating func text(
+    _ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize
+  ) throws(WireError) {
     try bytes(number, name, &value, size)
   }
 
-  package mutating func text(_ number: UInt32, _ name: String, _ value: inout String, _ size: FieldSize) throws(WireError) {
+  package mutating func text(
+    _ number: UInt32, _ name: String, _ value: inout String, _ size: FieldSize
+  ) throws(WireError) {
     let utf8 = value.utf8.span
     try size.check(utf8.count, of: number, name)
     try bytes(number, utf8)
   }
 
-  package mutating func texts(_ number: UInt32, _ name: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
+  package mutating func texts(
+    _ number: UInt32, _ name: String, _ values: inout [String], atMost cap: Int, count limit: Int
+  ) throws(WireError) {
     try Self.check(values.count, atMost: limit, of: number, name)
     for value in values {
       let utf8 = value.utf8.span
@@ -88,55 +101,78 @@ extension MessageWriter: FieldVisitor {
     if value { try present(number, 1) }
   }
 
-  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64) throws(WireError) {
+  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64) throws(WireError)
+  {
     if value != 0 { try present(number, value) }
   }
 
-  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64?) throws(WireError) {
+  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64?)
+    throws(WireError)
+  {
     if let value { try present(number, value) }
   }
 
-  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32) throws(WireError)
+  {
     if value != 0 { try present(number, UInt64(value)) }
   }
 
-  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32?) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32?)
+    throws(WireError)
+  {
     if let value { try present(number, UInt64(value)) }
   }
 
-  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout Int, in range: ClosedRange<Int>) throws(WireError) {
-    guard range.contains(value) else { throw .badValue(WireField(number, name, value, outside: range)) }
+  package mutating func uint32(
+    _ number: UInt32, _ name: String, _ value: inout Int, in range: ClosedRange<Int>
+  ) throws(WireError) {
+    guard range.contains(value) else {
+      throw .badValue(WireField(number, name, value, outside: range))
+    }
     if value != 0 { try present(number, UInt64(value)) }
   }
 
-  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _: String, _: String, _ value: inout E) throws(WireError) {
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(
+    _ number: UInt32, _: String, _: String, _ value: inout E
+  ) throws(WireError) {
     try present(number, UInt64(value.rawValue))
   }
 
-  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _: String, _: String, _ value: inout E?) throws(WireError) {
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(
+    _ number: UInt32, _: String, _: String, _ value: inout E?
+  ) throws(WireError) {
     if let value { try present(number, UInt64(value.rawValue)) }
   }
 
-  package mutating func set(_ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+  package mutating func set(
+    _ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int
+  ) throws(WireError) {
     guard !value.isEmpty else { return }
-    guard value.isSubset(of: .nameable) else { throw .badValue(WireField(number, name, ReleasedFields.notNameable)) }
+    guard value.isSubset(of: .nameable) else {
+      throw .badValue(WireField(number, name, ReleasedFields.notNameable))
+    }
     let lengthAt = try open(number)
     for field in value.fields { try varint(UInt64(field.rawValue)) }
     try close(lengthAt)
   }
 
   @_lifetime(value: copy value)
-  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _: String, _ value: inout M, atMost cap: Int) throws(WireError) {
+  package mutating func message<M: Message & ~Escapable>(
+    _ number: UInt32, _ name: String, _: String, _ value: inout M, atMost cap: Int
+  ) throws(WireError) {
     if !Self.isEmpty(value) { try nested(number, name, value, .atMost(cap)) }
   }
 
   @_lifetime(value: copy value)
-  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _: String, _ value: inout M?, atMost cap: Int) throws(WireError) {
+  package mutating func message<M: Message & ~Escapable>(
+    _ number: UInt32, _ name: String, _: String, _ value: inout M?, atMost cap: Int
+  ) throws(WireError) {
     if let value { try nested(number, name, value, .atMost(cap)) }
   }
 
   package mutating func messages<M: Message>(
-    _ number: UInt32, _ name: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
+    _ number: UInt32, _ name: String, _: String, _ values: inout [M], atMost cap: Int,
+    count limit: Int
   ) throws(WireError) {
     try Self.check(values.count, atMost: limit, of: number, name)
     for value in values { try nested(number, name, value, .atMost(cap)) }
@@ -144,11 +180,17 @@ extension MessageWriter: FieldVisitor {
 }
 
 extension MessageWriter {
-  private static func check(_ count: Int, atMost limit: Int, of number: UInt32, _ name: String) throws(WireError) {
-    guard count <= limit else { throw .tooLong(WireField(number, name, "has \(count) elements; it takes at most \(limit)")) }
+  private static func check(_ count: Int, atMost limit: Int, of number: UInt32, _ name: String)
+    throws(WireError)
+  {
+    guard count <= limit else {
+      throw .tooLong(WireField(number, name, "has \(count) elements; it takes at most \(limit)"))
+    }
   }
 
-  private static func noRoom(_ number: UInt32) -> WireField { WireField(number, "", "does not fit into the message") }
+  private static func noRoom(_ number: UInt32) -> WireField {
+    WireField(number, "", "does not fit into the message")
+  }
 
   /// Whether a message has no field to write, and so needs no room.
   private static func isEmpty<M: Message & ~Escapable>(_ value: M) -> Bool {
@@ -157,7 +199,9 @@ extension MessageWriter {
     return true
   }
 
-  private mutating func nested<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _ value: M, _ size: FieldSize) throws(WireError) {
+  private mutating func nested<M: Message & ~Escapable>(
+    _ number: UInt32, _ name: String, _ value: M, _ size: FieldSize
+  ) throws(WireError) {
     let lengthAt = try open(number)
     let outer = lastField
     lastField = 0
@@ -199,7 +243,8 @@ extension MessageWriter {
   }
 
   private mutating func tag(_ number: UInt32, _ type: WireType) throws(WireError) {
-    // Fails only by our own mistake, which the first test that encodes the message finds. Only a list repeats its number.
+    // Fails only by our own mistake, which the first test that encodes the message finds. Only a
+    // list repeats its number.
     precondition(number >= lastField)
     lastField = number
     try varint(UInt64(number) << 3 | UInt64(type.rawValue))
@@ -212,7 +257,9 @@ extension MessageWriter {
       count += 1
       return
     }
-    guard Self.varintCount(value) <= out.count - count else { throw .tooLong(Self.noRoom(lastField)) }
+    guard Self.varintCount(value) <= out.count - count else {
+      throw .tooLong(Self.noRoom(lastField))
+    }
     putVarint(value)
   }
 
@@ -227,5 +274,7 @@ extension MessageWriter {
     count += 1
   }
 
-  private static func varintCount(_ value: UInt64) -> Int { max(1, (64 - value.leadingZeroBitCount + 6) / 7) }
+  private static func varintCount(_ value: UInt64) -> Int {
+    max(1, (64 - value.leadingZeroBitCount + 6) / 7)
+  }
 }

@@ -1,4 +1,5 @@
-/// A field of an opened payment token that policy can release; numbers are those of `OpenPaymentTokenReply`.
+/// A field of an opened payment token that policy can release; numbers are those of
+/// `OpenPaymentTokenReply`.
 package enum ReleasedField: UInt8, Named, Sendable {
   case dpan = 1
   case last4 = 2
@@ -62,20 +63,26 @@ package struct ReleasedFields: OptionSet, Hashable, Sendable {
     rawValue = fields.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
   }
 
-  package func contains(_ field: ReleasedField) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
+  package func contains(_ field: ReleasedField) -> Bool {
+    rawValue & 1 << UInt32(field.rawValue) != 0
+  }
 
-  /// What a grant can name and a request ask for: everything but what follows from to whom the grant releases.
+  /// What a grant can name and a request ask for: everything but what follows from to whom the
+  /// grant releases.
   package static let nameable = ReleasedFields(ReleasedField.allCases.filter { $0 != .jwe })
   static let notNameable = "has a field that cannot be asked for"
 
-  /// What an envelope or a JWE can hold: each field of a payment, but not its whole text or what stands in for it.
-  package static let sealable = ReleasedFields(ReleasedField.allCases.filter { ![.raw, .surrogate, .envelope, .jwe].contains($0) })
+  /// What an envelope or a JWE can hold: each field of a payment, but not its whole text or what
+  /// stands in for it.
+  package static let sealable = ReleasedFields(
+    ReleasedField.allCases.filter { ![.raw, .surrogate, .envelope, .jwe].contains($0) })
 
   /// The fields in the set, ascending by number.
   package var fields: [ReleasedField] { ReleasedField.allCases.filter { contains($0) } }
 }
 
-/// A secret of a primitive that stays in the daemon unless policy releases it; numbers are never reused.
+/// A secret of a primitive that stays in the daemon unless policy releases it; numbers are never
+/// reused.
 package enum ReleasedSecret: UInt8, Named, Sendable {
   /// Z of an `ecdh`.
   case sharedSecret = 1

@@ -37,7 +37,9 @@ extension WireError: CustomStringConvertible {
     case .reservedBits: "a reserved bit is set"
     case .unexpectedField(let number): "field \(number) is unknown, comes twice or is out of order"
     case .varint: "a number is written longer than it must be, or does not fit its field"
-    case .wireType(let field), .explicitDefault(let field), .tooLong(let field), .badValue(let field), .text(let field): field.description
+    case .wireType(let field), .explicitDefault(let field), .tooLong(let field),
+      .badValue(let field), .text(let field):
+      field.description
     }
   }
 }
@@ -50,10 +52,17 @@ package struct WireField: Sendable, ExpressibleByIntegerLiteral {
   /// What is wrong with it, to follow its name.
   let flaw: String
 
-  package init(_ number: UInt32, _ name: String, _ flaw: String) { (self.number, self.name, self.flaw) = (number, name, flaw) }
+  package init(_ number: UInt32, _ name: String, _ flaw: String) {
+    self.number = number
+    self.name = name
+    self.flaw = flaw
+  }
 
   init(_ number: UInt32, _ name: String, _ value: Int, outside range: ClosedRange<Int>) {
-    self.init(number, name, value == 0 ? "is missing" : "is \(value); it takes \(range.lowerBound) to \(range.upperBound)")
+    self.init(
+      number, name,
+      value == 0 ? "is missing" : "is \(value); it takes \(range.lowerBound) to \(range.upperBound)"
+    )
   }
 
   package init(integerLiteral number: UInt32) { self.init(number, "", "is not as it must be") }

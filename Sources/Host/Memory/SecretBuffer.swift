@@ -2,7 +2,8 @@ internal import CLinux
 
 /// Owns one block of the arena, wiped and freed when the owner is destroyed.
 ///
-/// It cannot be copied, printed or kept past its owner; read it through `bytes`, write it through `mutableBytes`.
+/// It cannot be copied, printed or kept past its owner; read it through `bytes`, write it through
+/// `mutableBytes`.
 @safe package struct SecretBuffer: ~Copyable, @unchecked Sendable {
   private let base: UnsafeMutablePointer<UInt8>
   /// Size in bytes.

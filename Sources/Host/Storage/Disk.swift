@@ -4,19 +4,22 @@
 
 /// The file system operations that the key store and the audit log need.
 ///
-/// The only seam between them and the real disk, so that tests can make every single call fail, lose or tear data. `File` owns
-/// the descriptors; nothing else should call the functions that take one.
+/// The only seam between them and the real disk, so that tests can make every single call fail,
+/// lose or tear data. `File` owns the descriptors; nothing else should call the functions that take
+/// one.
 package protocol Disk: Sendable {
   func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32
   func close(_ descriptor: Int32)
   func size(_ descriptor: Int32) throws(DiskError) -> Int
   /// Whether the path still names the open file.
   func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool
-  /// Locks the whole file for this process until it is closed; throws `EWOULDBLOCK` if another process has locked it.
+  /// Locks the whole file for this process until it is closed; throws `EWOULDBLOCK` if another
+  /// process has locked it.
   func lock(_ descriptor: Int32) throws(DiskError)
 
   /// Reads up to the buffer's size; fewer bytes mean the end of the file.
-  func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int
+  func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int)
+    throws(DiskError) -> Int
   /// Writes all of `bytes`; on an error, any part of them may be written.
   func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError)
   func truncate(_ descriptor: Int32, to size: Int) throws(DiskError)
@@ -37,15 +40,18 @@ package protocol Disk: Sendable {
   func list(_ path: String) throws(DiskError) -> [String]
 }
 
-/// How a file is opened; only regular files are: opening neither waits for a named pipe nor reads a device.
+/// How a file is opened; only regular files are: opening neither waits for a named pipe nor reads a
+/// device.
 package enum FileAccess: Hashable, Sendable {
   /// Reading; symbolic links are not followed.
   case read
-  /// Reading what a person named on the command line or in a configuration; a symbolic link is followed, for it is that person's choice.
+  /// Reading what a person named on the command line or in a configuration; a symbolic link is
+  /// followed, for it is that person's choice.
   case readFollowingLink
   /// Reading and writing; the file must exist, and symbolic links are not followed.
   case update
-  /// Likewise, past the page cache where the file system can: offsets and sizes of writes are multiples of `PageBuffer.pageSize`, and memory begins at a page.
+  /// Likewise, past the page cache where the file system can: offsets and sizes of writes are
+  /// multiples of `PageBuffer.pageSize`, and memory begins at a page.
   case updateDirect
   /// Reading and writing; the file must not exist.
   case create(mode: UInt32)
@@ -54,7 +60,8 @@ package enum FileAccess: Hashable, Sendable {
 /// A system call that failed.
 package struct DiskError: Error, Hashable, Sendable {
   package enum Call: Hashable, Sendable {
-    case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list, freeBytes
+    case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list,
+      freeBytes
     /// Running the program that compresses or expands a file.
     case expand
   }
@@ -62,7 +69,10 @@ package struct DiskError: Error, Hashable, Sendable {
   package let call: Call
   package let errno: Int32
 
-  package init(_ call: Call, errno: Int32) { (self.call, self.errno) = (call, errno) }
+  package init(_ call: Call, errno: Int32) {
+    self.call = call
+    self.errno = errno
+  }
 
   /// `ENOENT`: there is no such file or directory.
   package var isAbsence: Bool { errno == 2 }
@@ -70,10 +80,14 @@ package struct DiskError: Error, Hashable, Sendable {
   package var isDenied: Bool { errno == 13 }
   /// `ENOSPC` or `EDQUOT`: the disk or the quota is full.
   package var isExhaustion: Bool { errno == Self.full || errno == 122 }
-  /// Likewise, and not found at a sync: what was durable still is, and the call can be made again once there is room.
+  /// Likewise, and not found at a sync: what was durable still is, and the call can be made again
+  /// once there is room.
   package var isExhaustionBeforeSync: Bool { isExhaustion && call != .sync }
-  /// Likewise, or nothing could be opened for want of memory or descriptors (`ENOMEM`, `ENFILE`, `EMFILE`).
-  package var isShortage: Bool { isExhaustionBeforeSync || (call == .open || call == .list) && [12, 23, 24].contains(errno) }
+  /// Likewise, or nothing could be opened for want of memory or descriptors (`ENOMEM`, `ENFILE`,
+  /// `EMFILE`).
+  package var isShortage: Bool {
+    isExhaustionBeforeSync || (call == .open || call == .list) && [12, 23, 24].contains(errno)
+  }
   /// `ENOSPC`.
   package static let full: Int32 = 28
   /// `EIO`.
@@ -107,12 +121,15 @@ package struct File: ~Copyable, Sendable {
   }
 
   /// Whether the path still names this file: it was neither removed nor replaced.
-  package func isNamed(_ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
+  package func isNamed(_ path: String) throws(DiskError) -> Bool {
+    try disk.isNamed(descriptor, path)
+  }
 
   package func lock() throws(DiskError) { try disk.lock(descriptor) }
 
   /// Reads up to the buffer's size; fewer bytes mean the end of the file.
-  package func read(into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+  package func read(into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int
+  {
     try disk.read(descriptor, into: &buffer, at: offset)
   }
 

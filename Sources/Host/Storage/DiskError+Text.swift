@@ -10,7 +10,8 @@ extension DiskError {
   package var text: String {
     switch self {
     case .damaged: "a compressed segment is cut short or damaged; see kist audit verify"
-    case .notInstalled: "segments are compressed, and there is no /usr/bin/zstd: install Debian's zstd"
+    case .notInstalled:
+      "segments are compressed, and there is no /usr/bin/zstd: install Debian's zstd"
     case .notRegular: "not a regular file"
     case .link: "a symbolic link, which is not followed here"
     default: SystemError.text(errno)

@@ -24,7 +24,8 @@ package struct LinuxDisk: Disk {
     }
   }
 
-  /// Accepts only regular files: files that others handed over, such as a log or an export, could be pipes or devices.
+  /// Accepts only regular files: files that others handed over, such as a log or an export, could
+  /// be pipes or devices.
   private func regular(_ descriptor: Int32) throws(DiskError) -> Int32 {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -35,7 +36,8 @@ package struct LinuxDisk: Disk {
   }
 
   package func close(_ descriptor: Int32) {
-    // A child that this process is just starting has the descriptor until it becomes another program, and a lock with it.
+    // A child that this process is just starting has the descriptor until it becomes another
+    // program, and a lock with it.
     _ = flock(descriptor, LOCK_UN)
     _ = Glibc.close(descriptor)
   }
@@ -54,7 +56,9 @@ package struct LinuxDisk: Disk {
 
   private func file(_ descriptor: Int32) throws(DiskError) -> kist_file {
     var file = kist_file()
-    guard unsafe kist_stat(descriptor, nil, &file) == 0 else { throw DiskError(.size, errno: errno) }
+    guard unsafe kist_stat(descriptor, nil, &file) == 0 else {
+      throw DiskError(.size, errno: errno)
+    }
     return file
   }
 
@@ -62,13 +66,19 @@ package struct LinuxDisk: Disk {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw DiskError(.lock, errno: errno) }
   }
 
-  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int)
+    throws(DiskError) -> Int
+  {
     try unsafe buffer.withUnsafeMutableBytes { raw throws(DiskError) in
       var done = 0
       while done < raw.count, let start = raw.baseAddress {
         let count = unsafe pread(descriptor, start + done, raw.count - done, off_t(offset + done))
         if count == 0 { break }
-        if count > 0 { done += count } else if errno != EINTR { throw DiskError(.read, errno: errno) }
+        if count > 0 {
+          done += count
+        } else if errno != EINTR {
+          throw DiskError(.read, errno: errno)
+        }
       }
       return done
     }
@@ -79,7 +89,11 @@ package struct LinuxDisk: Disk {
       var done = 0
       while done < raw.count, let start = raw.baseAddress {
         let count = unsafe pwrite(descriptor, start + done, raw.count - done, off_t(offset + done))
-        if count >= 0 { done += count } else if errno != EINTR { throw DiskError(.write, errno: errno) }
+        if count >= 0 {
+          done += count
+        } else if errno != EINTR {
+          throw DiskError(.write, errno: errno)
+        }
       }
     }
   }
@@ -119,7 +133,10 @@ package struct LinuxDisk: Disk {
   package func freeBytes(_ path: String) throws(DiskError) -> Int {
     var status = statvfs()
     guard unsafe statvfs(path, &status) == 0 else { throw DiskError(.freeBytes, errno: errno) }
-    return Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(clamping: status.f_frsize)).partialValue)
+    return Int(
+      clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
+        by: UInt64(clamping: status.f_frsize)
+      ).partialValue)
   }
 
   package func list(_ path: String) throws(DiskError) -> [String] {

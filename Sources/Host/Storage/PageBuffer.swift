@@ -53,7 +53,9 @@ internal import Glibc
   /// Pages that are only read stay the kernel's one page of zeros, and take no memory.
   private static func map(_ count: Int) throws(DiskError) -> UnsafeMutableRawBufferPointer {
     let start = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let start = unsafe start, unsafe start != MAP_FAILED else { throw DiskError(.write, errno: ENOMEM) }
+    guard let start = unsafe start, unsafe start != MAP_FAILED else {
+      throw DiskError(.write, errno: ENOMEM)
+    }
     return unsafe UnsafeMutableRawBufferPointer(start: start, count: count)
   }
 }

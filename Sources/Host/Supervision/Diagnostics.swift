@@ -1,4 +1,5 @@
-// Supervision: what a daemon and whoever starts it say to one another: log lines, signals, notifications, exit codes.
+// Supervision: what a daemon and whoever starts it say to one another: log lines, signals,
+// notifications, exit codes.
 // It knows standard error and the service manager's socket.
 // It must not know what the daemon does.
 
@@ -6,7 +7,8 @@ internal import CLinux
 internal import Format
 internal import Glibc
 
-/// Log lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
+/// Log lines on standard error for the person on call: `level=info event=… key=value`, never a
+/// payload.
 package enum Diagnostics {
   package enum Level: String, Sendable {
     case info, warning, error
@@ -22,14 +24,18 @@ package enum Diagnostics {
   }
 
   /// The program's own name, as it was started.
-  private static let program = Printable.field(CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "kistd")
+  private static let program = Printable.field(
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "kistd")
 
-  /// To be called before anything is opened: where standard error is closed, a file of the daemon's would get its number, and then log lines.
+  /// To be called before anything is opened: where standard error is closed, a file of the daemon's
+  /// would get its number, and then log lines.
   package static func begin() {
     // While the numbers can still be asked for.
     _ = isJournal
     guard kist_hold_standard_descriptors() != 0 else { return }
-    writeLine("\(program): standard input, output or error is closed, and /dev/null cannot be opened in its place")
+    writeLine(
+      "\(program): standard input, output or error is closed, and /dev/null cannot be opened in its place"
+    )
     exit(ExitCode.osError.rawValue)
   }
 
@@ -37,7 +43,9 @@ package enum Diagnostics {
     var line = "level=\(level.rawValue) event=\(quoted(event))"
     for (key, value) in values { line += " \(key)=\(quoted(value))" }
     lock.withLock {
-      unsafe limit.say(line, at: kist_monotonic_nanoseconds()) { put("\(program) \(line)\($0 > 0 ? " unsaid=\($0)" : "")", level) }
+      unsafe limit.say(line, at: kist_monotonic_nanoseconds()) {
+        put("\(program) \(line)\($0 > 0 ? " unsaid=\($0)" : "")", level)
+      }
     }
   }
 
@@ -47,7 +55,8 @@ package enum Diagnostics {
   /// Whether standard error is the journal's, which systemd.exec(5) tells by the file's numbers.
   private static let isJournal: Bool = {
     var status = stat()
-    guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0 else { return false }
+    guard let stream = unsafe getenv("JOURNAL_STREAM"), unsafe fstat(STDERR_FILENO, &status) == 0
+    else { return false }
     return unsafe String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
   }()
 
@@ -59,12 +68,16 @@ package enum Diagnostics {
   /// is lost: no caller may wait for that.
   private static func put(_ line: String, _ level: Level) -> Bool {
     let priority = isJournal ? "<\(level.priority)>" : ""
-    var rest = Array(Printable.lines(line).lines(omittingEmpty: false).map { priority + $0 + "\n" }.joined().utf8)[...]
+    var rest = Array(
+      Printable.lines(line).lines(omittingEmpty: false).map { priority + $0 + "\n" }.joined().utf8)[
+        ...]
     while !rest.isEmpty {
       var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
       guard unsafe poll(&place, 1, 0) == 1 else { return false }
       // What is ready takes this much at once.
-      let count = unsafe rest.prefix(Int(PIPE_BUF)).withUnsafeBufferPointer { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      let count = unsafe rest.prefix(Int(PIPE_BUF)).withUnsafeBufferPointer {
+        unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
+      }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
@@ -74,14 +87,20 @@ package enum Diagnostics {
   /// Writes requested output, such as the usage text, to standard output, whole.
   package static func answer(_ text: String) -> ExitCode {
     let bytes = Array(text.utf8)
-    guard unsafe bytes.withUnsafeBytes({ unsafe kist_write_all(STDOUT_FILENO, $0.baseAddress, $0.count) }) != 0 else { return .ok }
+    guard
+      unsafe bytes.withUnsafeBytes({
+        unsafe kist_write_all(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }) != 0
+    else { return .ok }
     writeLine("\(program): standard output: \(unsafe String(cString: strerror(errno)))")
     return .osError
   }
 
   /// Escapes quotes and unprintable characters, so that a path cannot forge a line.
   private static func quoted(_ text: String) -> String {
-    let plain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" && $0 != "\\" }
+    let plain = text.unicodeScalars.allSatisfy {
+      $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" && $0 != "\\"
+    }
     guard !plain || text.isEmpty else { return text }
     var out = "\""
     for scalar in text.unicodeScalars {
@@ -106,14 +125,16 @@ package struct LineLimit: Sendable {
 
   /// - Parameters:
   ///   - now: nanoseconds of a clock that never goes back.
-  ///   - write: writes the line, with how many were not said before it, unless nobody takes it; returns whether somebody did.
+  ///   - write: writes the line, with how many were not said before it, unless nobody takes it;
+  ///     returns whether somebody did.
   package mutating func say(_ line: String, at now: Int64, _ write: (_ unsaid: Int) -> Bool) {
     recent = recent.filter { now - $0.value < Self.second }
     guard recent[line] == nil, recent.count < Self.different, write(unsaid) else {
       unsaid += 1
       return
     }
-    (recent[line], unsaid) = (now, 0)
+    recent[line] = now
+    unsaid = 0
   }
 
   private static let second: Int64 = 1_000_000_000

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// How the daemon's last start or reload went, as it stands in a file beside its sockets.
 ///
-/// One line: how many times configuration and policy were loaded since the daemon started, then `taken`, or `refused: ` and why.
+/// One line: how many times configuration and policy were loaded since the daemon started, then
+/// `taken`, or `refused: ` and why.
 package struct LastLoad: Hashable, Sendable {
   /// 1 is the start.
   package let count: Int
@@ -13,7 +14,10 @@ package struct LastLoad: Hashable, Sendable {
   /// Likewise of the check whether a daemon would start again.
   package static let nextStart = "next-start"
 
-  package init(count: Int, refusal: String?) { (self.count, self.refusal) = (count, refusal) }
+  package init(count: Int, refusal: String?) {
+    self.count = count
+    self.refusal = refusal
+  }
 
   package var line: String {
     guard let refusal else { return "\(count) \(Self.taken)\n" }
@@ -31,7 +35,9 @@ package final class LoadLedger: Sendable {
   private let descriptor: Int32
 
   /// The directory that the service manager gave the daemon, or else the one where its sockets are.
-  package static func directory(beside socket: String) -> String { directory ?? String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)]) }
+  package static func directory(beside socket: String) -> String {
+    directory ?? String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)])
+  }
 
   private static var directory: String? {
     guard let value = unsafe getenv("RUNTIME_DIRECTORY") else { return nil }
@@ -45,7 +51,8 @@ package final class LoadLedger: Sendable {
   }
 
   package init(in directory: String, _ name: String = LastLoad.fileName) {
-    descriptor = unsafe open(directory + "/" + name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    descriptor = unsafe open(
+      directory + "/" + name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     // For everybody who may ask systemd for the unit's state, whatever the umask is.
     fchmod(descriptor, 0o644)
   }
@@ -66,6 +73,7 @@ package final class LoadLedger: Sendable {
   private var count: Int {
     var bytes = [UInt8](repeating: 0, count: 20)
     let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
-    return Int(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0x20 }, as: UTF8.self)) ?? 0
+    return Int(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0x20 }, as: UTF8.self))
+      ?? 0
   }
 }

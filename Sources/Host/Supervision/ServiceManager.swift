@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells the service manager of start-up, reload and stop, by the `sd_notify(3)` protocol without its library.
+/// Tells the service manager of start-up, reload and stop, by the `sd_notify(3)` protocol without
+/// its library.
 ///
 /// The socket is connected at start, because a confined process can make no more sockets.
 package final class ServiceManager: Sendable {
@@ -31,14 +32,23 @@ package final class ServiceManager: Sendable {
   /// -1 if no service manager asked to be told.
   private let socket: Int32
 
-  package init() { socket = unsafe getenv("NOTIFY_SOCKET").map { unsafe kist_datagram_socket($0) } ?? -1 }
+  package init() {
+    socket = unsafe getenv("NOTIFY_SOCKET").map { unsafe kist_datagram_socket($0) } ?? -1
+  }
 
   deinit { if socket >= 0 { close(socket) } }
 
-  /// How often at least the service manager wants to hear `.alive`, in microseconds; nil if not at all.
+  /// How often at least the service manager wants to hear `.alive`, in microseconds; nil if not at
+  /// all.
   package static var watchdogMicroseconds: UInt64? {
-    guard let text = unsafe getenv("WATCHDOG_USEC"), let limit = UInt64(unsafe String(cString: text)), limit > 0 else { return nil }
-    if let process = unsafe getenv("WATCHDOG_PID"), Int32(unsafe String(cString: process)) != getpid() { return nil }
+    guard let text = unsafe getenv("WATCHDOG_USEC"),
+      let limit = UInt64(unsafe String(cString: text)), limit > 0
+    else { return nil }
+    if let process = unsafe getenv("WATCHDOG_PID"),
+      Int32(unsafe String(cString: process)) != getpid()
+    {
+      return nil
+    }
     return limit
   }
 

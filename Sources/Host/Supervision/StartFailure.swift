@@ -5,7 +5,10 @@ package struct StartFailure: Error, Sendable {
   package let code: ExitCode
   package let message: String
 
-  package init(_ code: ExitCode, _ message: String) { (self.code, self.message) = (code, message) }
+  package init(_ code: ExitCode, _ message: String) {
+    self.code = code
+    self.message = message
+  }
 
   package func complain() -> ExitCode {
     Diagnostics.writeLine("kistd: \(message)")
@@ -18,7 +21,8 @@ extension ServiceManager {
   package func note(failedStart failure: StartFailure, _ ledger: LoadLedger? = LoadLedger()) {
     tell(.status(failure.message))
     ledger?.note(refusal: failure.message, isStart: true)
-    // The unit has a daemon that was killed replaced at once; what a mistake keeps from starting must not fill the journal meanwhile.
+    // The unit has a daemon that was killed replaced at once; what a mistake keeps from starting
+    // must not fill the journal meanwhile.
     if isThere { sleep(2) }
   }
 }

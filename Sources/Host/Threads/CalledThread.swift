@@ -1,4 +1,5 @@
-/// A worker thread that is started on demand, runs one piece of work at a time, and ends when it has had no work for a while.
+/// A worker thread that is started on demand, runs one piece of work at a time, and ends when it
+/// has had no work for a while.
 package final class CalledThread: @unchecked Sendable {
   package typealias Starting = @Sendable (@escaping @Sendable () -> Void) -> Bool
 
@@ -14,10 +15,12 @@ package final class CalledThread: @unchecked Sendable {
   ///   - patience: how long an idle thread waits for a call before it ends, in nanoseconds.
   ///   - start: as `Thread.start`.
   package init(patience: Int64 = 10_000_000_000, start: @escaping Starting = { Thread.start($0) }) {
-    (self.start, self.patience) = (start, patience)
+    self.start = start
+    self.patience = patience
   }
 
-  /// Queues `work` behind what is running; the queue has one place, so a piece of work that has not begun is replaced.
+  /// Queues `work` behind what is running; the queue has one place, so a piece of work that has not
+  /// begun is replaced.
   ///
   /// - Returns: false if the system has no thread to give.
   package func call(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -35,7 +38,8 @@ package final class CalledThread: @unchecked Sendable {
     monitor.wakeAll()
   }
 
-  /// Waits for a call; nil if none came in time or the thread was dismissed, and the thread must end.
+  /// Waits for a call; nil if none came in time or the thread was dismissed, and the thread must
+  /// end.
   private func takeNext() -> (@Sendable () -> Void)? {
     monitor.withLock {
       let end = Monitor.now + patience

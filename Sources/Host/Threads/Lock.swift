@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A `pthread_mutex`: four times cheaper than `Synchronization.Mutex` on Linux, and safe in a forked child.
+/// A `pthread_mutex`: four times cheaper than `Synchronization.Mutex` on Linux, and safe in a
+/// forked child.
 @safe package final class Lock: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -51,14 +52,16 @@ internal import Glibc
     return try body()
   }
 
-  /// Releases the lock until `wakeAll`; call it only inside `withLock`, in a loop that checks the condition again.
+  /// Releases the lock until `wakeAll`; call it only inside `withLock`, in a loop that checks the
+  /// condition again.
   package func wait() { unsafe pthread_cond_wait(condition, mutex) }
 
   /// As `wait`, but no longer than until `deadline`, in nanoseconds of `now`.
   ///
   /// - Returns: false when the deadline has passed.
   package func wait(until deadline: Int64) -> Bool {
-    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    var time = timespec(
+      tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
     return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
   }
 

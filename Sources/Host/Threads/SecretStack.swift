@@ -2,8 +2,9 @@ internal import CLinux
 
 /// Thread stacks in secret memory, for all work that touches a secret.
 ///
-/// An operation's frames and spilled registers hold parts of keys: from ordinary stacks, root reads an RSA key of a busy daemon
-/// within seconds. A process that installed no secret stacks, such as a client, uses ordinary ones.
+/// An operation's frames and spilled registers hold parts of keys: from ordinary stacks, root reads
+/// an RSA key of a busy daemon within seconds. A process that installed no secret stacks, such as a
+/// client, uses ordinary ones.
 package enum SecretStack {
   /// Size of a stack in bytes; `StackDepthTests` checks that the deepest use fits.
   package static let byteCount = 128 * 1024
@@ -35,15 +36,20 @@ package enum SecretStack {
   ///
   /// - Throws: `SecretMemoryError.refused` if not even one can be mapped.
   package static func install(
-    count: Int, operators: Int = 0, services: Int = 0, byteCount: Int = byteCount, allowMlockFallback: Bool
+    count: Int, operators: Int = 0, services: Int = 0, byteCount: Int = byteCount,
+    allowMlockFallback: Bool
   ) throws(SecretMemoryError) {
-    let error = unsafe kist_stacks_install([count, operators, services].map { Int32(clamping: $0) }, byteCount, allowMlockFallback ? 1 : 0)
+    let error = unsafe kist_stacks_install(
+      [count, operators, services].map { Int32(clamping: $0) }, byteCount,
+      allowMlockFallback ? 1 : 0)
     guard error == 0 else { throw .refused(errno: error) }
   }
 
   package static var usage: Usage {
     let raw = kist_stacks_usage()
-    return Usage(kind: SecretArena.Kind(raw: raw.kind), count: Int(raw.count), capacity: Int(raw.count) * raw.bytes)
+    return Usage(
+      kind: SecretArena.Kind(raw: raw.kind), count: Int(raw.count),
+      capacity: Int(raw.count) * raw.bytes)
   }
 
   /// How many stacks a pool has, and how many of them are taken.
@@ -53,15 +59,22 @@ package enum SecretStack {
     return (Int(count), Int(used))
   }
 
-  /// Runs `body` on a secret stack of its own, which is wiped afterwards; waits until a stack is free.
-  package static func run<R: ~Copyable, E: Error>(_ body: @escaping () throws(E) -> R) throws(E) -> R {
+  /// Runs `body` on a secret stack of its own, which is wiped afterwards; waits until a stack is
+  /// free.
+  package static func run<R: ~Copyable, E: Error>(_ body: @escaping () throws(E) -> R) throws(E)
+    -> R
+  {
     guard isInstalled else { return try body() }
     let stack = Stack.whenFree()
     let outcome = Outcome<R, E>()
     stack.run {
-      do throws(E) { outcome.result = .success(try body()) } catch { outcome.result = .failure(error) }
+      do throws(E) { outcome.result = .success(try body()) } catch {
+        outcome.result = .failure(error)
+      }
     }
-    guard let result = outcome.result.take() else { preconditionFailure("the stack was left without a result") }
+    guard let result = outcome.result.take() else {
+      preconditionFailure("the stack was left without a result")
+    }
     return try result.get()
   }
 
@@ -99,11 +112,14 @@ package enum SecretStack {
 
     deinit { unsafe kist_stack_give(base) }
 
-    /// Takes an escaping closure, though it keeps none: a check that a closure did not escape puts the length of this file's path into the program.
+    /// Takes an escaping closure, though it keeps none: a check that a closure did not escape puts
+    /// the length of this file's path into the program.
     func run(_ body: @escaping () -> Void) {
       var body = body
       unsafe withUnsafeMutablePointer(to: &body) { place in
-        unsafe kist_stack_call(base, kist_stacks_usage().bytes, { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, place)
+        unsafe kist_stack_call(
+          base, kist_stacks_usage().bytes,
+          { unsafe $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, place)
       }
     }
   }

@@ -35,7 +35,9 @@ package final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
 
   package func take() -> Value {
     signal.wait()
-    guard let value = value.take() else { preconditionFailure("what was handed over is taken once") }
+    guard let value = value.take() else {
+      preconditionFailure("what was handed over is taken once")
+    }
     return value
   }
 }

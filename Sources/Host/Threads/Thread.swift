@@ -21,7 +21,9 @@ package enum Thread {
   /// Runs `body` on a thread of its own.
   ///
   /// - Returns: false if the system has no thread to give, or no secret stack is free.
-  package static func start(on kind: Stack = .secret, _ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(on kind: Stack = .secret, _ body: @escaping @Sendable () -> Void)
+    -> Bool
+  {
     guard kind == .secret, SecretStack.isInstalled else { return start(Work(nil, body)) }
     guard let stack = SecretStack.Stack() else { return false }
     return start(Work(stack, body))
@@ -56,7 +58,9 @@ package enum Thread {
 
   /// Makes the calling thread sleep.
   package static func sleep(nanoseconds: Int64) {
-    var (wait, rest) = (timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)), timespec())
+    var wait = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    var rest = timespec()
     while unsafe nanosleep(&wait, &rest) != 0, errno == EINTR { wait = rest }
   }
 

@@ -1,7 +1,7 @@
 /// Runs actions when their time has come.
 ///
-/// One thread waits for all of them from the start on, so that a later lack of threads loses none: who has asked for an action asks for
-/// no other before that one has run.
+/// One thread waits for all of them from the start on, so that a later lack of threads loses none:
+/// who has asked for an action asks for no other before that one has run.
 package final class TimerThread: @unchecked Sendable {
   package typealias Action = @Sendable () -> Void
 
@@ -11,7 +11,9 @@ package final class TimerThread: @unchecked Sendable {
   private var waiting: [(time: Int64, action: Action)] = []
 
   /// - Parameter start: as `Thread.start`.
-  package init(start: @escaping CalledThread.Starting = { Thread.start(on: .ordinary, $0) }) { self.start = start }
+  package init(start: @escaping CalledThread.Starting = { Thread.start(on: .ordinary, $0) }) {
+    self.start = start
+  }
 
   /// Begins to run actions, first those that are due already.
   ///
@@ -20,7 +22,8 @@ package final class TimerThread: @unchecked Sendable {
     start { [self] in
       while true {
         let action = takeNext()
-        // On a thread of its own, since an action may have to wait; if there is none, the others wait with it.
+        // On a thread of its own, since an action may have to wait; if there is none, the others
+        // wait with it.
         if !start(action) { action() }
       }
     }

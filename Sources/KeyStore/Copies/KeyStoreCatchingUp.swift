@@ -25,7 +25,8 @@ package struct LoggedLife: Sendable {
 }
 
 extension KeyStore {
-  /// Whether every key exists here and is at least as far in its life as the log says; if not, the store is older than the log. [KS-OLDER]
+  /// Whether every key exists here and is at least as far in its life as the log says; if not, the
+  /// store is older than the log. [KS-OLDER]
   package func hasReached(_ lives: [KeyID: LoggedLife]) -> Bool {
     lives.allSatisfy { id, life in
       guard let record = record(for: id) else { return wasDestroyed(id) }
@@ -33,8 +34,9 @@ extension KeyStore {
     }
   }
 
-  /// Brings a store that came from a copy up to the log: keys that were since suspended, retired, compromised or destroyed are so again, and
-  /// the uses counted since are added to what the copy had reserved [KS-COUNTER]. No key is activated or resumed by this. [KS-RESTORE-STATE]
+  /// Brings a store that came from a copy up to the log: keys that were since suspended, retired,
+  /// compromised or destroyed are so again, and the uses counted since are added to what the copy
+  /// had reserved [KS-COUNTER]. No key is activated or resumed by this. [KS-RESTORE-STATE]
   ///
   /// Called before the first request, with the uses restored; can be repeated after a crash.
   /// - Parameter anchor: the head of the log that was read.
@@ -54,18 +56,25 @@ extension KeyStore {
 
   /// How many keys in the log are missing here, and how many have a state that `catchUp` advances.
   package func lag(behind lives: [KeyID: LoggedLife]) -> (missing: UInt64, moved: UInt64) {
-    (UInt64(lives.keys.count { record(for: $0) == nil && !wasDestroyed($0) }), UInt64(outrun(by: lives).count))
+    (
+      UInt64(lives.keys.count { record(for: $0) == nil && !wasDestroyed($0) }),
+      UInt64(outrun(by: lives).count)
+    )
   }
 
   private func outrun(by lives: [KeyID: LoggedLife]) -> [KeyID: LoggedLife] {
     let slots = table.value.slots
-    return lives.filter { id, life in slots[id].map { $0.record.isBehind(life) || $0.record.mustStop(life.suspension) } ?? false }
+    return lives.filter { id, life in
+      slots[id].map { $0.record.isBehind(life) || $0.record.mustStop(life.suspension) } ?? false
+    }
   }
 }
 
 extension KeyRecord {
   /// Whether the log has the key retired, compromised or destroyed, and the store does not.
-  fileprivate func isBehind(_ life: LoggedLife) -> Bool { lifeState.isBefore(life.last) && KeyState.active.isBefore(life.last) }
+  fileprivate func isBehind(_ life: LoggedLife) -> Bool {
+    lifeState.isBefore(life.last) && KeyState.active.isBefore(life.last)
+  }
 
   /// Whether the log has the key suspended, and the store does not.
   fileprivate func mustStop(_ suspension: LoggedLife.Suspension) -> Bool {
@@ -83,9 +92,13 @@ extension KeyRecord {
 
   fileprivate mutating func follow(_ life: LoggedLife) {
     if isBehind(life) {
-      for (state, time) in life.states where lifeState.isBefore(state) { enter(state, at: time, nil) }
+      for (state, time) in life.states where lifeState.isBefore(state) {
+        enter(state, at: time, nil)
+      }
     }
-    if case .since(let time) = life.suspension, mustStop(life.suspension) { enter(.suspended, at: time, nil) }
+    if case .since(let time) = life.suspension, mustStop(life.suspension) {
+      enter(.suspended, at: time, nil)
+    }
   }
 }
 

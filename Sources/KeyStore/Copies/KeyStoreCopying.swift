@@ -2,19 +2,26 @@ package import Crypto
 internal import Host
 
 extension KeyStore {
-  /// Copies the whole store into the new directory `parent/name`, then reads the copy back and unwraps all of its keys. [KS-COPY]
+  /// Copies the whole store into the new directory `parent/name`, then reads the copy back and
+  /// unwraps all of its keys. [KS-COPY]
   ///
-  /// No key changes meanwhile, but requests are served. The manifest is written last, so an interrupted copy has none.
-  /// - Throws: `KeyStoreError.present` before anything is written; `.changedOnDisk`; `.otherCopy`, `.manifestAuthentication` or `.key`
-  ///   if the copy differs from what was written; `.storage`.
+  /// No key changes meanwhile, but requests are served. The manifest is written last, so an
+  /// interrupted copy has none.
+  /// - Throws: `KeyStoreError.present` before anything is written; `.changedOnDisk`; `.otherCopy`,
+  ///   `.manifestAuthentication` or `.key` if the copy differs from what was written; `.storage`.
   package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts {
     try copy(in: parent, taken: []) { _ in name }.facts
   }
 
-  /// Likewise, into a directory whose name depends on the manifest's generation; if there is one, with a number behind it.
-  package func copy(in parent: String, named name: (Int64) -> String) throws(KeyStoreError) -> (name: String, facts: CopyFacts) {
+  /// Likewise, into a directory whose name depends on the manifest's generation; if there is one,
+  /// with a number behind it.
+  package func copy(in parent: String, named name: (Int64) -> String) throws(KeyStoreError) -> (
+    name: String, facts: CopyFacts
+  ) {
     let taken: [String]
-    do throws(DiskError) { taken = try directory.disk.list(parent) } catch { throw .storage(.disk(error)) }
+    do throws(DiskError) { taken = try directory.disk.list(parent) } catch {
+      throw .storage(.disk(error))
+    }
     return try copy(in: parent, taken: Set(taken), name)
   }
 
@@ -26,9 +33,11 @@ extension KeyStore {
     defer { changing.unlock() }
     let source = table.value
     let wanted = name(source.manifest.generation)
-    let name = ([wanted] + (2...99).map { "\(wanted)-\($0)" }).first { !taken.contains($0) } ?? wanted
+    let name =
+      ([wanted] + (2...99).map { "\(wanted)-\($0)" }).first { !taken.contains($0) } ?? wanted
     try checkManifest(of: source)
-    let copy = try StoreDirectory(new: name, in: parent, on: directory.disk).under(directory.kekNumber)
+    let copy = try StoreDirectory(new: name, in: parent, on: directory.disk).under(
+      directory.kekNumber)
     var written = CopyListing(under: directory.kekNumber)
     for file in source.manifest.copied where file != .manifest {
       guard let bytes = try settled(file) else { continue }
@@ -45,12 +54,15 @@ extension KeyStore {
   /// A file as it is between two changes; nil if it does not exist.
   private func settled(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     guard case .ledger(let id) = file else { return try directory.read(file) }
-    return try ledgers.betweenChanges(of: id) { () throws(KeyStoreError) in try directory.read(file) }
+    return try ledgers.betweenChanges(of: id) { () throws(KeyStoreError) in try directory.read(file)
+    }
   }
 
   private func verify(_ copy: StoreDirectory, _ written: CopyListing) throws(KeyStoreError) {
     let file = try copy.readManifest()
-    guard try copy.listing(of: file.manifest.copied) == written, try copy.strays(beside: file.manifest.copied).isEmpty else { throw .otherCopy }
+    guard try copy.listing(of: file.manifest.copied) == written,
+      try copy.strays(beside: file.manifest.copied).isEmpty
+    else { throw .otherCopy }
     do throws(CryptoError) {
       guard try keys.authenticate(file) else { throw .authenticationFailed }
     } catch {
@@ -73,9 +85,12 @@ package struct CopyListing: Equatable {
     set { digests[file] = newValue }
   }
 
-  /// Equals `LC_ALL=C sha256sum * | sha256sum` in the copy's directory, since names consist of digits, letters and periods.
+  /// Equals `LC_ALL=C sha256sum * | sha256sum` in the copy's directory, since names consist of
+  /// digits, letters and periods.
   var digest: Digest256 {
-    let lines = digests.map { (name: $0.name(under: kekNumber), digest: $1) }.sorted { $0.name < $1.name }.map { "\($0.digest.hex)  \($0.name)\n" }
+    let lines = digests.map { (name: $0.name(under: kekNumber), digest: $1) }.sorted {
+      $0.name < $1.name
+    }.map { "\($0.digest.hex)  \($0.name)\n" }
     return SHA256.hash(Array(lines.joined().utf8))
   }
 }
@@ -97,11 +112,13 @@ package struct CopyFacts: Hashable, Sendable {
   package let generation: Int64
   /// The number of keys in it, without the destroyed ones.
   package let keys: Int
-  /// The first record of the log that restoring the copy needs: all from this one on must be there. [KS-RESTORE-STATE]
+  /// The first record of the log that restoring the copy needs: all from this one on must be there.
+  /// [KS-RESTORE-STATE]
   package let needs: UInt64
 
   package init(_ listing: CopyListing, _ manifest: Manifest) {
-    (digest, generation) = (listing.digest, manifest.generation)
+    digest = listing.digest
+    generation = manifest.generation
     needs = manifest.readFrom
     keys = manifest.keys.count { $0.state != .destroyed }
   }

@@ -3,8 +3,9 @@ package import Format
 
 /// `restored.json`: says that a store came from a copy, and from which. [KS-RESTORE-MARK]
 ///
-/// It is written before every other file, so that an interrupted restore is recognised. It has no MAC, since restoring needs no key: whoever unlocks
-/// the store compares it with the files, and the manifest then says so, under the store's MAC, in its place.
+/// It is written before every other file, so that an interrupted restore is recognised. It has no
+/// MAC, since restoring needs no key: whoever unlocks the store compares it with the files, and the
+/// manifest then says so, under the store's MAC, in its place.
 package struct RestoredMark: Hashable, Sendable {
   package let digest: Digest256
   package let generation: Int64
@@ -15,7 +16,10 @@ package struct RestoredMark: Hashable, Sendable {
   private static let format = "kist-restored/v1"
 
   package init(_ copy: CopyFacts, ledgers: [KeyID: Digest256], at time: Timestamp) {
-    (digest, generation, self.ledgers, self.time) = (copy.digest, copy.generation, ledgers, time)
+    digest = copy.digest
+    generation = copy.generation
+    self.ledgers = ledgers
+    self.time = time
   }
 
   package var serialised: [UInt8] {
@@ -23,7 +27,8 @@ package struct RestoredMark: Hashable, Sendable {
       ["key": .string(id.hex), "sha256": .string(digest.hex)]
     }
     let mark: CanonicalJSON = [
-      "digest": .string(digest.hex), "format": .string(Self.format), "generation": .integer(generation), "ledgers": .array(ledgers),
+      "digest": .string(digest.hex), "format": .string(Self.format),
+      "generation": .integer(generation), "ledgers": .array(ledgers),
       "time": .string(time.description),
     ]
     return mark.serialised
@@ -32,11 +37,14 @@ package struct RestoredMark: Hashable, Sendable {
   /// - Throws: `KeyStoreError.restoredMark`.
   init(parsing text: [UInt8]) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
-      var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.restored.limit))
-      guard try fields.string("format") == Self.format, let digest = Digest256(hex: try fields.string("digest")),
+      var fields = try CanonicalJSONFields(
+        try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.restored.limit))
+      guard try fields.string("format") == Self.format,
+        let digest = Digest256(hex: try fields.string("digest")),
         let time = Timestamp(try fields.string("time"))
       else { throw .schema }
-      (self.digest, self.time) = (digest, time)
+      self.digest = digest
+      self.time = time
       generation = try fields.integer("generation")
       ledgers = try Self.ledgers(try fields.array("ledgers"))
       try fields.end()
@@ -44,11 +52,15 @@ package struct RestoredMark: Hashable, Sendable {
     guard serialised == text else { throw .restoredMark }
   }
 
-  private static func ledgers(_ elements: [CanonicalJSON]) throws(CanonicalJSONError) -> [KeyID: Digest256] {
+  private static func ledgers(_ elements: [CanonicalJSON]) throws(CanonicalJSONError) -> [KeyID:
+    Digest256]
+  {
     var ledgers: [KeyID: Digest256] = [:]
     for element in elements {
       var fields = try CanonicalJSONFields(element)
-      guard let id = KeyID(hex: try fields.string("key")), let digest = Digest256(hex: try fields.string("sha256")) else { throw .schema }
+      guard let id = KeyID(hex: try fields.string("key")),
+        let digest = Digest256(hex: try fields.string("sha256"))
+      else { throw .schema }
       try fields.end()
       ledgers[id] = digest
     }
@@ -56,17 +68,25 @@ package struct RestoredMark: Hashable, Sendable {
   }
 }
 
-/// The copy that a store came from, as its manifest says until a daemon has recorded it. [KS-RESTORE-MARK]
+/// The copy that a store came from, as its manifest says until a daemon has recorded it.
+/// [KS-RESTORE-MARK]
 package struct RestoredCopy: Hashable, Sendable {
   package let digest: Digest256
   package let generation: Int64
-  /// How many records the log had that was lost with the old store, as the copy knows; nil if the log is there.
+  /// How many records the log had that was lost with the old store, as the copy knows; nil if the
+  /// log is there.
   package var lost: UInt64?
 
-  package init(_ mark: RestoredMark) { (digest, generation) = (mark.digest, mark.generation) }
+  package init(_ mark: RestoredMark) {
+    digest = mark.digest
+    generation = mark.generation
+  }
 
   var json: CanonicalJSON {
-    ["digest": .string(digest.hex), "generation": .integer(generation), "lost": lost.map { .integer(Int64(clamping: $0)) }]
+    [
+      "digest": .string(digest.hex), "generation": .integer(generation),
+      "lost": lost.map { .integer(Int64(clamping: $0)) },
+    ]
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -93,10 +113,12 @@ extension StoreDirectory {
 }
 
 extension KeyStore {
-  /// The mark of the copy that the store came from, if nobody has compared its files with it; until then nothing may change.
+  /// The mark of the copy that the store came from, if nobody has compared its files with it; until
+  /// then nothing may change.
   package var restoredMark: RestoredMark? { unaccepted.value }
 
-  /// The copy that the store came from, whose mark was accepted; nil once the audit log has recorded it.
+  /// The copy that the store came from, whose mark was accepted; nil once the audit log has
+  /// recorded it.
   package var restored: RestoredCopy? { table.value.manifest.restored }
 
   /// Whether the files, except ledgers, are those of the copy that the mark names.
@@ -111,7 +133,9 @@ extension KeyStore {
   package func accept(_ copy: RestoredCopy) throws(KeyStoreError) {
     try change(anchor, accepts: true) { (manifest, _) in
       manifest.restored = copy
-      if let ceremony = ceremony.value { manifest.note([.restored(copy.digest)], .ceremony(ceremony)) }
+      if let ceremony = ceremony.value {
+        manifest.note([.restored(copy.digest)], .ceremony(ceremony))
+      }
     }
     unaccepted.change { $0 = nil }
     try directory.remove(.restored)

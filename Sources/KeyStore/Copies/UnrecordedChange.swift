@@ -13,7 +13,10 @@ package struct CeremonyReference: Hashable, Sendable {
   package let transcript: AuditAnchor
 
   package init(name: String, step: String, people: [String], transcript: AuditAnchor) {
-    (self.name, self.step, self.people, self.transcript) = (name, step, people, transcript)
+    self.name = name
+    self.step = step
+    self.people = people
+    self.transcript = transcript
   }
 }
 
@@ -35,7 +38,9 @@ package struct UnrecordedChange: Hashable, Sendable {
     /// The key that was changed, if it was one.
     var key: KeyID? {
       switch self {
-      case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id), .resumed(let id): id
+      case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id),
+        .resumed(let id):
+        id
       case .reshared, .resealed, .copied, .restored: nil
       }
     }
@@ -43,7 +48,8 @@ package struct UnrecordedChange: Hashable, Sendable {
 
   package enum Origin: Hashable, Sendable {
     case ceremony(CeremonyReference)
-    /// These people asked a daemon for it, whose log had this many records: if there is a record of the change, it comes after them.
+    /// These people asked a daemon for it, whose log had this many records: if there is a record of
+    /// the change, it comes after them.
     case request(Persons, auditSize: UInt64)
   }
 
@@ -55,10 +61,13 @@ package struct UnrecordedChange: Hashable, Sendable {
 }
 
 extension Manifest {
-  /// Adds what was changed, by comparison with the earlier manifest; nothing if neither a ceremony nor a request did it.
+  /// Adds what was changed, by comparison with the earlier manifest; nothing if neither a ceremony
+  /// nor a request did it.
   ///
   /// - Parameter isGenerated: whether a new key was made here, and not imported.
-  mutating func note(changesSince old: Manifest, _ origin: UnrecordedChange.Origin?, isGenerated: Bool = false) {
+  mutating func note(
+    changesSince old: Manifest, _ origin: UnrecordedChange.Origin?, isGenerated: Bool = false
+  ) {
     guard let origin else { return }
     // Both have their keys in ascending order of id. None leaves before its changes are noted.
     var earlier = old.entries[...]
@@ -68,8 +77,11 @@ extension Manifest {
       } else {
         let key = entry.record
         note([isGenerated ? .generated(key.id) : .imported(key.id)], origin)
-        // A request's record of a new key says nothing of its state, which the key has from the start.
-        if case .ceremony = origin, key.state != .preActive { note([.entered(key.state, key.id)], origin) }
+        // A request's record of a new key says nothing of its state, which the key has from the
+        // start.
+        if case .ceremony = origin, key.state != .preActive {
+          note([.entered(key.state, key.id)], origin)
+        }
       }
     }
     if kekNumber > old.kekNumber { note([.resealed(kekNumber)], origin) }
@@ -83,16 +95,24 @@ extension Manifest {
   /// Drops one change by a request for each of these.
   mutating func drop(recorded kinds: [UnrecordedChange.Kind]) {
     for kind in kinds {
-      if let place = unrecorded.firstIndex(where: { $0.kind == kind && $0.auditSize != nil }) { unrecorded.remove(at: place) }
+      if let place = unrecorded.firstIndex(where: { $0.kind == kind && $0.auditSize != nil }) {
+        unrecorded.remove(at: place)
+      }
     }
   }
 
   private static func changes(from old: KeyRecord, to new: KeyRecord) -> [UnrecordedChange.Kind] {
-    let certified: [UnrecordedChange.Kind] = old.certificate == new.certificate ? [] : [.certified(new.id)]
+    let certified: [UnrecordedChange.Kind] =
+      old.certificate == new.certificate ? [] : [.certified(new.id)]
     guard old.state != new.state else { return certified }
-    guard old.state != .suspended || new.state != old.lifeState else { return certified + [.resumed(new.id)] }
-    // A key that is destroyed at one stroke was retired on the way, which whoever follows its life in the log must know.
-    let passed: [UnrecordedChange.Kind] = new.state == .destroyed && old.retired == nil && new.retired != nil ? [.entered(.retired, new.id)] : []
+    guard old.state != .suspended || new.state != old.lifeState else {
+      return certified + [.resumed(new.id)]
+    }
+    // A key that is destroyed at one stroke was retired on the way, which whoever follows its life
+    // in the log must know.
+    let passed: [UnrecordedChange.Kind] =
+      new.state == .destroyed && old.retired == nil && new.retired != nil
+      ? [.entered(.retired, new.id)] : []
     return certified + passed + [.entered(new.state, new.id)]
   }
 }
@@ -110,7 +130,8 @@ extension KeyStore {
   /// Notes that a copy of the store was made at a ceremony.
   package func note(copy digest: Digest256) throws(KeyStoreError) { try note(.copied(digest)) }
 
-  /// Accepts, for the people at a ceremony, that the store came from a copy, even if the log knows of later shares or another KEK.
+  /// Accepts, for the people at a ceremony, that the store came from a copy, even if the log knows
+  /// of later shares or another KEK.
   package func noteRestoring() throws(KeyStoreError) {
     guard let mark = restoredMark else { return }
     guard try matches(mark) else { throw .restoredMark }
@@ -141,9 +162,11 @@ extension UnrecordedChange.Origin {
     case .ceremony(let ceremony):
       [
         "ceremony": .string(ceremony.name), "people": .array(ceremony.people.map { .string($0) }),
-        "root": .string(ceremony.transcript.root.hex), "size": .integer(Int64(ceremony.transcript.size)), "step": .string(ceremony.step),
+        "root": .string(ceremony.transcript.root.hex),
+        "size": .integer(Int64(ceremony.transcript.size)), "step": .string(ceremony.step),
       ]
-    case .request(let persons, let size): ["by": persons.json, "size": .integer(Int64(clamping: size))]
+    case .request(let persons, let size):
+      ["by": persons.json, "size": .integer(Int64(clamping: size))]
     }
   }
 
@@ -153,14 +176,17 @@ extension UnrecordedChange.Origin {
       self = .request(try Persons(persons), auditSize: size)
       return
     }
-    let (name, step) = (try fields.string("ceremony"), try fields.string("step"))
+    let name = try fields.string("ceremony")
+    let step = try fields.string("step")
     var people: [String] = []
     for element in try fields.array("people") {
       guard case .string(let person) = element else { throw .schema }
       people.append(person)
     }
     guard let root = Digest256(hex: try fields.string("root")) else { throw .schema }
-    self = .ceremony(CeremonyReference(name: name, step: step, people: people, transcript: AuditAnchor(size: size, root: root)))
+    self = .ceremony(
+      CeremonyReference(
+        name: name, step: step, people: people, transcript: AuditAnchor(size: size, root: root)))
   }
 }
 
@@ -181,7 +207,9 @@ extension UnrecordedChange.Kind {
 
   fileprivate var json: CanonicalJSON {
     switch self {
-    case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id), .resumed(let id): ["key": .string(id.hex)]
+    case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id),
+      .resumed(let id):
+      ["key": .string(id.hex)]
     case .reshared(let number), .resealed(let number): ["number": .integer(Int64(number))]
     case .copied(let digest), .restored(let digest): ["digest": .string(digest.hex)]
     }

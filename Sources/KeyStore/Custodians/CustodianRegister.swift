@@ -2,14 +2,18 @@ package import Crypto
 internal import Format
 package import Host
 
-/// Who holds which share of the KEK: public, and authenticated with the KEK once that is known. [KS-CUSTODIANS]
+/// Who holds which share of the KEK: public, and authenticated with the KEK once that is known.
+/// [KS-CUSTODIANS]
 package struct CustodianRegister: Hashable, Sendable {
   /// One share and its holder.
   package struct Holding: Hashable, Sendable {
     package let fingerprint: ShareFingerprint
     package let holder: Custodian
 
-    package init(fingerprint: ShareFingerprint, holder: Custodian) { (self.fingerprint, self.holder) = (fingerprint, holder) }
+    package init(fingerprint: ShareFingerprint, holder: Custodian) {
+      self.fingerprint = fingerprint
+      self.holder = holder
+    }
   }
 
   package struct Group: Hashable, Sendable {
@@ -18,7 +22,10 @@ package struct CustodianRegister: Hashable, Sendable {
     /// In the order of the shares' indices.
     package let holdings: [Holding]
 
-    package init(threshold: Int, holdings: [Holding]) { (self.threshold, self.holdings) = (threshold, holdings) }
+    package init(threshold: Int, holdings: [Holding]) {
+      self.threshold = threshold
+      self.holdings = holdings
+    }
   }
 
   /// The split's identifier, 15 bits, which every share repeats.
@@ -28,16 +35,25 @@ package struct CustodianRegister: Hashable, Sendable {
   package let groups: [Group]
   package let kek: KeyCheckValue
 
-  /// - Throws: `KeyStoreError.custodians` for an impossible split, or if somebody would hold two shares.
-  package init(split: UInt16, groupThreshold: Int, groups: [Group], kek: KeyCheckValue) throws(KeyStoreError) {
-    (self.split, self.groupThreshold, self.groups, self.kek) = (split, groupThreshold, groups, kek)
+  /// - Throws: `KeyStoreError.custodians` for an impossible split, or if somebody would hold two
+  ///   shares.
+  package init(split: UInt16, groupThreshold: Int, groups: [Group], kek: KeyCheckValue)
+    throws(KeyStoreError)
+  {
+    self.split = split
+    self.groupThreshold = groupThreshold
+    self.groups = groups
+    self.kek = kek
     let holdings = groups.flatMap(\.holdings)
-    guard split < 1 << 15, Set(holdings.map(\.holder.user)).count == holdings.count, Set(holdings.map(\.holder.name)).count == holdings.count,
+    guard split < 1 << 15, Set(holdings.map(\.holder.user)).count == holdings.count,
+      Set(holdings.map(\.holder.name)).count == holdings.count,
       Set(holdings.map(\.fingerprint)).count == holdings.count
     else { throw .custodians }
     do throws(SharingError) {
       var scheme: [SharingScheme.Group] = []
-      for group in groups { scheme.append(try SharingScheme.Group(group.threshold, of: group.holdings.count)) }
+      for group in groups {
+        scheme.append(try SharingScheme.Group(group.threshold, of: group.holdings.count))
+      }
       _ = try SharingScheme(groupThreshold: groupThreshold, groups: scheme)
     } catch { throw .custodians }
   }
@@ -51,7 +67,9 @@ package struct CustodianRegister: Hashable, Sendable {
   ///
   /// - Parameter present: counts by the group's index; a group without an entry has none.
   package func missing(with present: [Int: Int]) -> Int {
-    groups.enumerated().map { max(0, $1.threshold - (present[$0] ?? 0)) }.sorted().prefix(groupThreshold).reduce(0, +)
+    groups.enumerated().map { max(0, $1.threshold - (present[$0] ?? 0)) }.sorted().prefix(
+      groupThreshold
+    ).reduce(0, +)
   }
 }
 
@@ -60,7 +78,8 @@ extension CustodianRegister {
 
   var json: CanonicalJSON {
     [
-      "format": .string(Self.format), "group_threshold": .integer(Int64(groupThreshold)), "groups": .array(groups.map(\.json)),
+      "format": .string(Self.format), "group_threshold": .integer(Int64(groupThreshold)),
+      "groups": .array(groups.map(\.json)),
       "kek": .string(kek.text), "split": .integer(Int64(split)),
     ]
   }
@@ -68,13 +87,18 @@ extension CustodianRegister {
   init(_ json: CanonicalJSON) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(json)
-      guard try fields.string("format") == Self.format, let kek = KeyCheckValue(hex: try fields.string("kek")) else { throw .schema }
-      let (threshold, split) = (try fields.integer("group_threshold"), try fields.integer("split"))
+      guard try fields.string("format") == Self.format,
+        let kek = KeyCheckValue(hex: try fields.string("kek"))
+      else { throw .schema }
+      let threshold = try fields.integer("group_threshold")
+      let split = try fields.integer("split")
       guard let split = UInt16(exactly: split), (1...16).contains(threshold) else { throw .schema }
       var groups: [Group] = []
       for element in try fields.array("groups") { groups.append(try Group(element)) }
       try fields.end()
-      do throws(KeyStoreError) { try self.init(split: split, groupThreshold: Int(threshold), groups: groups, kek: kek) } catch { throw .schema }
+      do throws(KeyStoreError) {
+        try self.init(split: split, groupThreshold: Int(threshold), groups: groups, kek: kek)
+      } catch { throw .schema }
     } catch { throw .custodians }
   }
 }
@@ -82,7 +106,10 @@ extension CustodianRegister {
 extension CustodianRegister.Group {
   fileprivate var json: CanonicalJSON {
     let holdings = holdings.map { holding -> CanonicalJSON in
-      ["fingerprint": .string(holding.fingerprint.description), "name": .string(holding.holder.name), "user": .string(holding.holder.user)]
+      [
+        "fingerprint": .string(holding.fingerprint.description),
+        "name": .string(holding.holder.name), "user": .string(holding.holder.user),
+      ]
     }
     return ["shares": .array(holdings), "threshold": .integer(Int64(threshold))]
   }
@@ -94,8 +121,11 @@ extension CustodianRegister.Group {
     var holdings: [CustodianRegister.Holding] = []
     for element in try fields.array("shares") {
       var fields = try CanonicalJSONFields(element)
-      let (name, user) = (try fields.string("name"), try fields.string("user"))
-      guard let fingerprint = ShareFingerprint(hex: try fields.string("fingerprint")), let holder = Custodian(name: name, user: user) else { throw .schema }
+      let name = try fields.string("name")
+      let user = try fields.string("user")
+      guard let fingerprint = ShareFingerprint(hex: try fields.string("fingerprint")),
+        let holder = Custodian(name: name, user: user)
+      else { throw .schema }
       try fields.end()
       holdings.append(CustodianRegister.Holding(fingerprint: fingerprint, holder: holder))
     }
@@ -109,24 +139,30 @@ package struct Custodian: Hashable, Sendable {
   package let name: String
   package let user: String
 
-  /// Nil if the name is empty, longer than 64 bytes or not printable, or if `useradd` would refuse the user's name.
+  /// Nil if the name is empty, longer than 64 bytes or not printable, or if `useradd` would refuse
+  /// the user's name.
   package init?(name: String, user: String) {
     let isUser = user.utf8.allSatisfy { character in
       switch character {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
       default: false
       }
     }
-    guard (1...64).contains(name.utf8.count), Printable.isLine(name), (1...32).contains(user.utf8.count), isUser, user.first?.isNumber == false,
+    guard (1...64).contains(name.utf8.count), Printable.isLine(name),
+      (1...32).contains(user.utf8.count), isUser, user.first?.isNumber == false,
       user.first != "-"
     else {
       return nil
     }
-    (self.name, self.user) = (name, user)
+    self.name = name
+    self.user = user
   }
 }
 
-/// `custodians.json`: the register, its number, and the HMAC-SHA256 over the canonical text of both. [KS-CUSTODIANS]
+/// `custodians.json`: the register, its number, and the HMAC-SHA256 over the canonical text of
+/// both. [KS-CUSTODIANS]
 package struct CustodianFile {
   let register: CustodianRegister
   /// Counts up from 1 over the life of the store.
@@ -135,8 +171,11 @@ package struct CustodianFile {
 
   /// - Parameter check: the check value of the store's KEK.
   /// - Throws: `KeyStoreError.wrongKEK` if `kek` is not the KEK of the store and of the register.
-  package init(_ register: CustodianRegister, number: Int, kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
-    (self.register, self.number) = (register, number)
+  package init(
+    _ register: CustodianRegister, number: Int, kek: borrowing SecretBuffer, of check: KeyCheckValue
+  ) throws(KeyStoreError) {
+    self.register = register
+    self.number = number
     let given: KeyCheckValue
     do throws(CryptoError) {
       given = try KeyCheckValue.aes(kek.bytes)
@@ -150,18 +189,24 @@ package struct CustodianFile {
   /// - Throws: `KeyStoreError.custodians` for text that differs from what `serialised` returns.
   init(parsing text: [UInt8]) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
-      var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.custodians.limit))
+      var fields = try CanonicalJSONFields(
+        try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.custodians.limit))
       guard let mac = Digest256(hex: try fields.string("hmac")) else { throw .schema }
-      guard let number = Int(exactly: try fields.integer("number")), number > 0 else { throw .schema }
+      guard let number = Int(exactly: try fields.integer("number")), number > 0 else {
+        throw .schema
+      }
       let json = try fields.required("register")
       try fields.end()
-      (self.mac, self.number) = (mac, number)
+      self.mac = mac
+      self.number = number
       do throws(KeyStoreError) { register = try CustodianRegister(json) } catch { throw .schema }
     } catch { throw .custodians }
     guard serialised == text else { throw .custodians }
   }
 
-  func isAuthentic(kek: Span<UInt8>) throws(CryptoError) -> Bool { try Self.mac(of: Self.json(number, register), kek) == mac }
+  func isAuthentic(kek: Span<UInt8>) throws(CryptoError) -> Bool {
+    try Self.mac(of: Self.json(number, register), kek) == mac
+  }
 
   var serialised: [UInt8] { (["hmac": .string(mac.hex)] + Self.json(number, register)).serialised }
 
@@ -169,7 +214,9 @@ package struct CustodianFile {
     ["number": .integer(Int64(number)), "register": register.json]
   }
 
-  private static func mac(of json: CanonicalJSON, _ kek: Span<UInt8>) throws(CryptoError) -> Digest256 {
+  private static func mac(of json: CanonicalJSON, _ kek: Span<UInt8>) throws(CryptoError)
+    -> Digest256
+  {
     let key = try StoreKeys.derive(kek, "kist/custodians/v1")
     return try HMACSHA256.authenticate(key: key.bytes, json.serialised.span)
   }
@@ -181,42 +228,60 @@ extension StoreDirectory {
     return try CustodianFile(parsing: text)
   }
 
-  package func write(_ custodians: CustodianFile) throws(KeyStoreError) { try write(.custodians, custodians.serialised) }
+  package func write(_ custodians: CustodianFile) throws(KeyStoreError) {
+    try write(.custodians, custodians.serialised)
+  }
 
-  /// The register, after checking that it is the store's newest and was written under this KEK; nil if the KEK is not split.
+  /// The register, after checking that it is the store's newest and was written under this KEK; nil
+  /// if the KEK is not split.
   ///
-  /// Its number may be higher than the manifest's, since a crash can come between the writes of the two files.
+  /// Its number may be higher than the manifest's, since a crash can come between the writes of the
+  /// two files.
   /// - Throws: `KeyStoreError.custodians` if it is absent, older or was written under another KEK.
-  func custodians(_ kek: borrowing SecretBuffer, of manifest: Manifest) throws(KeyStoreError) -> CustodianRegister? {
+  func custodians(_ kek: borrowing SecretBuffer, of manifest: Manifest) throws(KeyStoreError)
+    -> CustodianRegister?
+  {
     guard let file = try readCustodians() else {
       guard manifest.registers == 0 else { throw .custodians }
       return nil
     }
     let isAuthentic: Bool
-    do throws(CryptoError) { isAuthentic = try file.isAuthentic(kek: kek.bytes) } catch { throw .crypto(error) }
-    guard isAuthentic, file.register.kek == manifest.kek, file.number >= manifest.registers else { throw .custodians }
+    do throws(CryptoError) { isAuthentic = try file.isAuthentic(kek: kek.bytes) } catch {
+      throw .crypto(error)
+    }
+    guard isAuthentic, file.register.kek == manifest.kek, file.number >= manifest.registers else {
+      throw .custodians
+    }
     return file.register
   }
 }
 
 extension LockedKeyStore {
-  /// The holders of the KEK's shares, as the file claims without proof; nil if the KEK is not split.
+  /// The holders of the KEK's shares, as the file claims without proof; nil if the KEK is not
+  /// split.
   ///
   /// - Throws: `KeyStoreError.custodians`, `.storage`.
-  package func custodians() throws(KeyStoreError) -> CustodianRegister? { try directory.readCustodians()?.register }
+  package func custodians() throws(KeyStoreError) -> CustodianRegister? {
+    try directory.readCustodians()?.register
+  }
 }
 
 extension KeyStore {
-  /// The holders of the KEK's shares, authenticated when the store was unlocked; nil if the KEK is not split.
+  /// The holders of the KEK's shares, authenticated when the store was unlocked; nil if the KEK is
+  /// not split.
   package var custodians: CustodianRegister? { registered.value }
 
   /// Replaces the register of who holds the KEK's shares.
   ///
-  /// - Throws: `KeyStoreError.wrongKEK` if `kek` is not the KEK of the store and of the register; `.custodians`, `.changedOnDisk`, `.storage`.
-  package func register(_ custodians: CustodianRegister, kek: borrowing SecretBuffer) throws(KeyStoreError) {
+  /// - Throws: `KeyStoreError.wrongKEK` if `kek` is not the KEK of the store and of the register;
+  ///   `.custodians`, `.changedOnDisk`, `.storage`.
+  package func register(_ custodians: CustodianRegister, kek: borrowing SecretBuffer)
+    throws(KeyStoreError)
+  {
     try change(anchor) { (manifest, _) throws(KeyStoreError) in
       manifest.registers = max(manifest.registers, try directory.readCustodians()?.number ?? 0) + 1
-      try directory.write(CustodianFile(custodians, number: manifest.registers, kek: kek, of: manifest.kek))
+      try directory.write(
+        CustodianFile(custodians, number: manifest.registers, kek: kek, of: manifest.kek))
     }
     registered.change { $0 = custodians }
   }

@@ -6,16 +6,18 @@ package import Host
 package struct Resealing: Equatable, Sendable {
   /// How many times the KEK was changed, at least once.
   let number: Int
-  /// The ledgers' tag key as a key block under the KBPK. Ledgers hold subjects' tags but not their names, so a new KEK must keep the old tag
-  /// key. [KS-LEDGER-MAC]
+  /// The ledgers' tag key as a key block under the KBPK. Ledgers hold subjects' tags but not their
+  /// names, so a new KEK must keep the old tag key. [KS-LEDGER-MAC]
   private let tagKey: [UInt8]
 
   init(number: Int, tagKey: Span<UInt8>, kbpk: Span<UInt8>) throws(CryptoError) {
     self.number = number
-    let (use, check) = (Self.use, try KeyCheckValue.aes(kbpk))
+    let use = Self.use
+    let check = try KeyCheckValue.aes(kbpk)
     do throws(KeyBlockError) {
       let header = try KeyBlockHeader(
-        usage: use.usage, algorithm: use.algorithm, mode: use.mode, optionalBlocks: [.hmac(HashAlgorithm.sha256), .check(ofProtectionKey: check)])
+        usage: use.usage, algorithm: use.algorithm, mode: use.mode,
+        optionalBlocks: [.hmac(HashAlgorithm.sha256), .check(ofProtectionKey: check)])
       self.tagKey = try KeyBlock.wrap(key: tagKey, header: header, kbpk: kbpk)
     } catch { throw error.crypto(or: .backend) }
   }
@@ -32,15 +34,22 @@ package struct Resealing: Equatable, Sendable {
   }
 
   var json: CanonicalJSON {
-    ["number": .integer(Int64(number)), "tag_key": .string(String(decoding: tagKey, as: UTF8.self))]
+    [
+      "number": .integer(Int64(number)),
+      "tag_key": .string(String(decoding: tagKey, as: UTF8.self)),
+    ]
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    let (number, tagKey) = (try fields.integer("number"), try fields.string("tag_key"))
+    let number = try fields.integer("number")
+    let tagKey = try fields.string("tag_key")
     try fields.end()
-    guard Self.numbers.contains(number), tagKey.utf8.count <= KeyBlock.longest else { throw .schema }
-    (self.number, self.tagKey) = (Int(number), Array(tagKey.utf8))
+    guard Self.numbers.contains(number), tagKey.utf8.count <= KeyBlock.longest else {
+      throw .schema
+    }
+    self.number = Int(number)
+    self.tagKey = Array(tagKey.utf8)
   }
 
   private static let use = KeyRole.auditDigest.blockUse
@@ -48,14 +57,17 @@ package struct Resealing: Equatable, Sendable {
 }
 
 extension KeyStore {
-  /// Reseals everything under another KEK, atomically: until the manifest is replaced only the old KEK opens the store, and afterwards only
-  /// the new one. [KS-RESEAL]
+  /// Reseals everything under another KEK, atomically: until the manifest is replaced only the old
+  /// KEK opens the store, and afterwards only the new one. [KS-RESEAL]
   ///
-  /// This object cannot be used afterwards, whether it worked or not. The next unlock removes what the old KEK sealed.
+  /// This object cannot be used afterwards, whether it worked or not. The next unlock removes what
+  /// the old KEK sealed.
   /// - Parameter custodians: the holders of the shares of `kek`.
-  /// - Throws: `KeyStoreError.wrongKEK` if the register is of another KEK, or `kek` is the store's KEK already; `.changedOnDisk`, `.ledger`,
-  ///   `.counter`, `.storage`, `.crypto`.
-  package func reseal(under kek: borrowing SecretBuffer, custodians: CustodianRegister) throws(KeyStoreError) -> LockedKeyStore {
+  /// - Throws: `KeyStoreError.wrongKEK` if the register is of another KEK, or `kek` is the store's
+  ///   KEK already; `.changedOnDisk`, `.ledger`, `.counter`, `.storage`, `.crypto`.
+  package func reseal(under kek: borrowing SecretBuffer, custodians: CustodianRegister)
+    throws(KeyStoreError) -> LockedKeyStore
+  {
     ledgers.close()
     try changing.withLock { () throws(KeyStoreError) in
       let before = table.value
@@ -63,21 +75,30 @@ extension KeyStore {
       guard restoredMark == nil else { throw .restoredUnopened }
       guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
       let sealing: Sealing
-      do throws(CryptoError) { sealing = try Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1) } catch { throw .crypto(error) }
+      do throws(CryptoError) {
+        sealing = try Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1)
+      } catch { throw .crypto(error) }
       guard sealing.check != before.manifest.kek else { throw .wrongKEK }
       let next = directory.under(sealing.resealing.number)
       var manifest = before.manifest.under(sealing.check, sealing.resealing)
       manifest.registers += 1
-      manifest.note(changesSince: before.manifest, ceremony.value.map(UnrecordedChange.Origin.ceremony))
-      for slot in manifest.keys.compactMap({ before.slots[$0.id] }) { manifest.replace(try reseal(slot, sealing.keys, in: next)) }
-      try next.write(CustodianFile(custodians, number: manifest.registers, kek: kek, of: sealing.check))
+      manifest.note(
+        changesSince: before.manifest, ceremony.value.map(UnrecordedChange.Origin.ceremony))
+      for slot in manifest.keys.compactMap({ before.slots[$0.id] }) {
+        manifest.replace(try reseal(slot, sealing.keys, in: next))
+      }
+      try next.write(
+        CustodianFile(custodians, number: manifest.registers, kek: kek, of: sealing.check))
       try next.write(.manifest, try ManifestFile.make(manifest, sealing.keys).serialised)
     }
     return try LockedKeyStore(directory)
   }
 
-  /// Writes a key's block, ledger and counter under the new keys; they count only once the manifest has the new number.
-  private func reseal(_ slot: KeySlot, _ new: borrowing StoreKeys, in next: StoreDirectory) throws(KeyStoreError) -> KeyRecord {
+  /// Writes a key's block, ledger and counter under the new keys; they count only once the manifest
+  /// has the new number.
+  private func reseal(_ slot: KeySlot, _ new: borrowing StoreKeys, in next: StoreDirectory)
+    throws(KeyStoreError) -> KeyRecord
+  {
     var record = slot.record
     let id = record.id
     let block: [UInt8]
@@ -93,7 +114,9 @@ extension KeyStore {
       let counter = try CounterFile(parsing: text, of: id, keys)
       try next.write(.counter(id), counter.serialised(for: id, new))
     }
-    if let text = try directory.read(.ledger(id)) { try next.write(.ledger(id), OTPLedgerContents.resealed(text, id, from: keys, to: new)) }
+    if let text = try directory.read(.ledger(id)) {
+      try next.write(.ledger(id), OTPLedgerContents.resealed(text, id, from: keys, to: new))
+    }
     return record
   }
 }
@@ -117,7 +140,8 @@ private struct Sealing: ~Copyable {
 extension Manifest {
   fileprivate func under(_ kek: KeyCheckValue, _ resealing: Resealing) -> Manifest {
     Manifest(
-      generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, registers: registers, machine: machine, unrecorded: unrecorded,
+      generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind,
+      registers: registers, machine: machine, unrecorded: unrecorded,
       restored: restored, former: former, keys: keys)
   }
 }

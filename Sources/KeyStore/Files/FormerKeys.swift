@@ -1,7 +1,8 @@
 internal import Crypto
 internal import Format
 
-/// How many ids `former.ids` has, and a hash over them: under the manifest's MAC, so that the file needs none and only grows. [KS-FORMER]
+/// How many ids `former.ids` has, and a hash over them: under the manifest's MAC, so that the file
+/// needs none and only grows. [KS-FORMER]
 package struct FormerKeys: Hashable, Sendable {
   private(set) var count = 0
   /// SHA-256 of the hash before and the last id, 16 bytes; before the first zeros.
@@ -31,7 +32,8 @@ package struct FormerKeys: Hashable, Sendable {
       let digest = Digest256(hex: try fields.string("sha256"))
     else { throw .schema }
     try fields.end()
-    (self.count, chain) = (count, digest.bytes)
+    self.count = count
+    chain = digest.bytes
   }
 }
 
@@ -41,9 +43,12 @@ extension StoreDirectory {
   /// - Throws: `KeyStoreError.formerKeys`, `.storage`.
   func formerKeys(of manifest: Manifest) throws(KeyStoreError) -> Set<KeyID> {
     guard manifest.former.count > 0 else { return [] }
-    let (text, size) = (try read(.former) ?? [], KeyID.byteCount)
+    let text = try read(.former) ?? []
+    let size = KeyID.byteCount
     guard text.count / size >= manifest.former.count else { throw .formerKeys }
-    let ids = (0..<manifest.former.count).compactMap { KeyID(prefixOf: text.span.extracting($0 * size..<($0 + 1) * size)) }
+    let ids = (0..<manifest.former.count).compactMap {
+      KeyID(prefixOf: text.span.extracting($0 * size..<($0 + 1) * size))
+    }
     var found = FormerKeys.none
     found.add(ids)
     guard found == manifest.former else { throw .formerKeys }
@@ -55,18 +60,24 @@ extension KeyStore {
   /// See `ManifestFile.fill`.
   package var fill: Int { table.value.file.fill(of: directory.manifestLimit) }
 
-  /// From now on destroyed keys leave the manifest when they have been so for that many seconds, at the next change that adds or destroys one.
+  /// From now on destroyed keys leave the manifest when they have been so for that many seconds, at
+  /// the next change that adds or destroys one.
   package func keepDestroyed(seconds: Int64?) { retention.change { $0 = seconds } }
 
-  /// Whether the manifest has room for another key, and for all that may still be said of it and the others.
-  var hasRoom: Bool { table.value.file.reserved + Manifest.longestEntry <= directory.limit(of: .manifest) }
+  /// Whether the manifest has room for another key, and for all that may still be said of it and
+  /// the others.
+  var hasRoom: Bool {
+    table.value.file.reserved + Manifest.longestEntry <= directory.limit(of: .manifest)
+  }
 
-  /// Takes destroyed keys out of a manifest that is about to be written; their ids are durable first.
+  /// Takes destroyed keys out of a manifest that is about to be written; their ids are durable
+  /// first.
   func forget(_ manifest: inout Manifest, at now: Timestamp) throws(KeyStoreError) -> [KeyID] {
     guard let retention = retention.value else { return [] }
     let gone = manifest.takeDestroyed(until: now.adding(seconds: -retention))
     guard !gone.isEmpty else { return [] }
-    try directory.append(.former, gone.flatMap(\.bytes), at: manifest.former.count * KeyID.byteCount)
+    try directory.append(
+      .former, gone.flatMap(\.bytes), at: manifest.former.count * KeyID.byteCount)
     manifest.former.add(gone)
     return gone
   }
@@ -75,7 +86,8 @@ extension KeyStore {
 extension Manifest {
   /// The longest entry of a key, with all that may be said of it over its life.
   static let longestEntry = 6 << 10
-  /// By how much an entry may grow after the key was added: with its moments, persons, counts, a certificate, and changes that are not recorded yet.
+  /// By how much an entry may grow after the key was added: with its moments, persons, counts, a
+  /// certificate, and changes that are not recorded yet.
   static let growth = 1536
   /// What may be said of the store itself.
   private static let ownGrowth = 64 << 10
@@ -89,7 +101,8 @@ extension ManifestFile {
   /// How many bytes it may come to have without another key.
   fileprivate var reserved: Int { serialised.count + manifest.growth }
 
-  /// The share of what the fullest of the store's files may have, in hundredths: of the manifest with all that its keys may still add. [KS-ROOM]
+  /// The share of what the fullest of the store's files may have, in hundredths: of the manifest
+  /// with all that its keys may still add. [KS-ROOM]
   package func fill(of limit: Int = StoreFile.manifest.limit) -> Int {
     let former = manifest.former.count * KeyID.byteCount
     return max(100 * reserved / limit, 100 * former / StoreFile.former.limit)

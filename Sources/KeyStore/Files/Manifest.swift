@@ -2,7 +2,8 @@ package import Crypto
 internal import Format
 internal import Host
 
-/// The contents of a store: in every change its file is written last, and it alone says which other files count. [KS-MANIFEST]
+/// The contents of a store: in every change its file is written last, and it alone says which other
+/// files count. [KS-MANIFEST]
 package struct Manifest: Equatable, Sendable {
   /// Goes up by one with every write; 1 in a new store.
   var generation: Int64
@@ -11,9 +12,11 @@ package struct Manifest: Equatable, Sendable {
   /// Nil under the store's first KEK.
   let resealing: Resealing?
   let kind: StoreKind
-  /// How many registers of custodians were written: one with a lower number is outdated. [KS-CUSTODIANS]
+  /// How many registers of custodians were written: one with a lower number is outdated.
+  /// [KS-CUSTODIANS]
   var registers: Int
-  /// The machine on which the store was last opened; nil before the first opening or if it was unknown. [KS-MACHINE]
+  /// The machine on which the store was last opened; nil before the first opening or if it was
+  /// unknown. [KS-MACHINE]
   var machine: Digest256?
   /// The changes that the audit log may have no record of. [KS-UNRECORDED]
   var unrecorded: [UnrecordedChange] = []
@@ -25,18 +28,28 @@ package struct Manifest: Equatable, Sendable {
   private(set) var entries: [ManifestEntry] = []
 
   package init(
-    generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?, kind: StoreKind, registers: Int, machine: Digest256? = nil,
-    unrecorded: [UnrecordedChange] = [], restored: RestoredCopy? = nil, former: FormerKeys = .none, keys: some Sequence<KeyRecord> = []
+    generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?,
+    kind: StoreKind, registers: Int, machine: Digest256? = nil,
+    unrecorded: [UnrecordedChange] = [], restored: RestoredCopy? = nil, former: FormerKeys = .none,
+    keys: some Sequence<KeyRecord> = []
   ) {
-    (self.generation, self.anchor, self.kek, self.resealing, self.kind) = (generation, anchor, kek, resealing, kind)
-    (self.registers, self.machine, self.unrecorded) = (registers, machine, unrecorded)
-    (self.restored, self.former) = (restored, former)
+    self.generation = generation
+    self.anchor = anchor
+    self.kek = kek
+    self.resealing = resealing
+    self.kind = kind
+    self.registers = registers
+    self.machine = machine
+    self.unrecorded = unrecorded
+    self.restored = restored
+    self.former = former
     entries = keys.map(ManifestEntry.init)
   }
 
   package var keys: some RandomAccessCollection<KeyRecord> { entries.lazy.map(\.record) }
 
-  /// The first record of the log that an unlocking reads: what happened before it is in the manifest. [KS-RESTORE-STATE]
+  /// The first record of the log that an unlocking reads: what happened before it is in the
+  /// manifest. [KS-RESTORE-STATE]
   var readFrom: UInt64 {
     let listed = unrecorded.compactMap(\.auditSize)
     let counted = keys.filter { $0.state != .destroyed }.map(\.uses.auditSize)
@@ -46,20 +59,30 @@ package struct Manifest: Equatable, Sendable {
   /// How many times the KEK was changed.
   package var kekNumber: Int { resealing?.number ?? 0 }
 
-  /// Names of obsolete files that an interrupted change may have left: those under the previous or the next KEK, and the
-  /// files of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
+  /// Names of obsolete files that an interrupted change may have left: those under the previous or
+  /// the next KEK, and the files of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
   var leftovers: Set<String> {
-    let destroyed = keys.filter { $0.state == .destroyed }.flatMap { [StoreFile.block($0.id), .counter($0.id), .ledger($0.id)] }
+    let destroyed = keys.filter { $0.state == .destroyed }.flatMap {
+      [StoreFile.block($0.id), .counter($0.id), .ledger($0.id)]
+    }
     var names = Set(destroyed.map { $0.name(under: kekNumber) })
     for number in [kekNumber - 1, kekNumber + 1] where number >= 0 {
       names.formUnion([StoreFile.passphrase, .custodians].map { $0.name(under: number) })
-      for key in keys { names.formUnion([StoreFile.block(key.id), .counter(key.id), .ledger(key.id)].map { $0.name(under: number) }) }
+      for key in keys {
+        names.formUnion(
+          [StoreFile.block(key.id), .counter(key.id), .ledger(key.id)].map {
+            $0.name(under: number)
+          })
+      }
     }
     return names
   }
 
-  /// Whether a file that the manifest does not list is one of the `leftovers`, or an earlier or unfinished certificate of a key.
-  func isLeftover(_ name: String) -> Bool { leftovers.contains(name) || keys.contains { StoreFile.isCertificate(name, of: $0.id) } }
+  /// Whether a file that the manifest does not list is one of the `leftovers`, or an earlier or
+  /// unfinished certificate of a key.
+  func isLeftover(_ name: String) -> Bool {
+    leftovers.contains(name) || keys.contains { StoreFile.isCertificate(name, of: $0.id) }
+  }
 
   /// Every file that the manifest lists, and those that belong beside it.
   var files: [StoreFile] {
@@ -68,9 +91,12 @@ package struct Manifest: Equatable, Sendable {
 
   /// The files that belong into a copy: all that hold the store's contents and progress.
   package var copied: [StoreFile] {
-    keys.reduce(into: [.manifest, .passphrase, .custodians] + (former.count > 0 ? [.former] : [])) { files, key in
+    keys.reduce(into: [.manifest, .passphrase, .custodians] + (former.count > 0 ? [.former] : [])) {
+      files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
-      if let certificate = key.certificate { files.append(.certificate(key.id, certificate.digest)) }
+      if let certificate = key.certificate {
+        files.append(.certificate(key.id, certificate.digest))
+      }
       if key.state != .destroyed, key.role.keepsLedger { files.append(.ledger(key.id)) }
     }
   }
@@ -79,14 +105,17 @@ package struct Manifest: Equatable, Sendable {
 
   func has(_ label: KeyLabel) -> Bool { entries.contains { $0.record.label == label } }
 
-  package mutating func insert(_ record: KeyRecord) { entries.insert(ManifestEntry(record), at: place(of: record.id)) }
+  package mutating func insert(_ record: KeyRecord) {
+    entries.insert(ManifestEntry(record), at: place(of: record.id))
+  }
 
   mutating func replace(_ record: KeyRecord) {
     let place = place(of: record.id)
     if has(record.id, at: place) { entries[place] = ManifestEntry(record) }
   }
 
-  /// Takes out the keys that were destroyed until `time`, unless the log may have no record of that. [KS-FORMER]
+  /// Takes out the keys that were destroyed until `time`, unless the log may have no record of
+  /// that. [KS-FORMER]
   ///
   /// - Returns: their ids, for which `StoreFile.former` has room.
   mutating func takeDestroyed(until time: Timestamp) -> [KeyID] {
@@ -99,11 +128,15 @@ package struct Manifest: Equatable, Sendable {
     return Array(gone)
   }
 
-  private func has(_ id: KeyID, at place: Int) -> Bool { place < entries.endIndex && entries[place].record.id == id }
+  private func has(_ id: KeyID, at place: Int) -> Bool {
+    place < entries.endIndex && entries[place].record.id == id
+  }
 
-  /// The index of a key's record, existing or not. A binary search, since saving the counts looks up every record.
+  /// The index of a key's record, existing or not. A binary search, since saving the counts looks
+  /// up every record.
   private func place(of id: KeyID) -> Int {
-    var (first, end) = (entries.startIndex, entries.endIndex)
+    var first = entries.startIndex
+    var end = entries.endIndex
     while first < end {
       let middle = (first + end) / 2
       if entries[middle].record.id < id { first = middle + 1 } else { end = middle }
@@ -118,9 +151,11 @@ extension Manifest {
   /// Writes the canonical text.
   ///
   /// - Parameter entries: writes the elements of `keys`.
-  func write(into writer: inout CanonicalJSONWriter, _ entries: (inout CanonicalJSONWriter) -> Void) {
+  func write(into writer: inout CanonicalJSONWriter, _ entries: (inout CanonicalJSONWriter) -> Void)
+  {
     writer.object { writer in
-      writer.member("audit", ["root": .string(anchor.root.hex), "size": .integer(Int64(anchor.size))])
+      writer.member(
+        "audit", ["root": .string(anchor.root.hex), "size": .integer(Int64(anchor.size))])
       writer.member("format", .string(Self.format))
       if former.count > 0 { writer.member("former", former.json) }
       writer.member("generation", .integer(generation))
@@ -144,10 +179,13 @@ extension Manifest {
     anchor = try AuditAnchor(try fields.object("audit"))
     guard let kek = KeyCheckValue(hex: try fields.string("kek")) else { throw .schema }
     self.kek = kek
-    resealing = try fields.optional("resealed").map { (json) throws(CanonicalJSONError) in try Resealing(json) }
+    resealing = try fields.optional("resealed").map { (json) throws(CanonicalJSONError) in
+      try Resealing(json)
+    }
     guard let kind = StoreKind(rawValue: try fields.string("kind")) else { throw .schema }
     self.kind = kind
-    guard let registers = Int(exactly: try fields.optionalInteger("registers") ?? 0), registers >= 0 else { throw .schema }
+    guard let registers = Int(exactly: try fields.optionalInteger("registers") ?? 0), registers >= 0
+    else { throw .schema }
     self.registers = registers
     if let text = try fields.optionalString("machine") {
       guard let machine = Digest256(hex: text) else { throw .schema }
@@ -157,9 +195,15 @@ extension Manifest {
       guard case .array(let elements) = value, !elements.isEmpty else { throw .schema }
       for element in elements { unrecorded.append(try UnrecordedChange(element)) }
     }
-    restored = try fields.optional("restored").map { (json) throws(CanonicalJSONError) in try RestoredCopy(json) }
-    former = try fields.optional("former").map { (json) throws(CanonicalJSONError) in try FormerKeys(json) } ?? .none
-    for element in try fields.array("keys") { entries.append(ManifestEntry(try KeyRecord(element, under: kekNumber))) }
+    restored = try fields.optional("restored").map { (json) throws(CanonicalJSONError) in
+      try RestoredCopy(json)
+    }
+    former =
+      try fields.optional("former").map { (json) throws(CanonicalJSONError) in try FormerKeys(json)
+      } ?? .none
+    for element in try fields.array("keys") {
+      entries.append(ManifestEntry(try KeyRecord(element, under: kekNumber)))
+    }
     try fields.end()
     guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id < $1.id }) else { throw .schema }
     guard Set(keys.map(\.label)).count == keys.count else { throw .schema }
@@ -168,7 +212,8 @@ extension Manifest {
 
 extension AuditAnchor {
   fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
-    let (size, root) = (try fields.integer("size"), try fields.string("root"))
+    let size = try fields.integer("size")
+    let root = try fields.string("root")
     try fields.end()
     guard let size = UInt64(exactly: size), let root = Digest256(hex: root) else { throw .schema }
     self.init(size: size, root: root)
@@ -180,7 +225,8 @@ extension KeyCheckValue {
   var text: String { String(decoding: hex, as: UTF8.self) }
 }
 
-/// A key's record in a manifest: an object, so that copying a manifest of thousands copies references, and what a change left alone is seen at a glance.
+/// A key's record in a manifest: an object, so that copying a manifest of thousands copies
+/// references, and what a change left alone is seen at a glance.
 final class ManifestEntry: Sendable {
   let record: KeyRecord
 
@@ -191,21 +237,26 @@ extension ManifestEntry: Equatable {
   static func == (a: ManifestEntry, b: ManifestEntry) -> Bool { a.record == b.record }
 }
 
-/// The audit log's size and root when a manifest was written; a log that is shorter or has another root was rolled back.
+/// The audit log's size and root when a manifest was written; a log that is shorter or has another
+/// root was rolled back.
 package struct AuditAnchor: Hashable, Sendable {
   /// Records in the log.
   package let size: UInt64
   /// RFC 6962 root over them.
   package let root: Digest256
 
-  package init(size: UInt64, root: Digest256) { (self.size, self.root) = (size, root) }
+  package init(size: UInt64, root: Digest256) {
+    self.size = size
+    self.root = root
+  }
 
   /// The anchor of an empty log; the root of an empty tree is the hash of nothing.
   package static let beginning = AuditAnchor(size: 0, root: SHA256.hash([]))
 }
 
 extension KeyStore {
-  /// HMAC-SHA-256 over the daemon's recollection file, its summary of what otherwise only the log remembers. [KS-RECOLLECTION]
+  /// HMAC-SHA-256 over the daemon's recollection file, its summary of what otherwise only the log
+  /// remembers. [KS-RECOLLECTION]
   package func authenticator(ofRecollection bytes: Span<UInt8>) throws(CryptoError) -> Digest256 {
     try keys.authenticator(ofRecollection: bytes)
   }

@@ -13,11 +13,16 @@ package struct PassphraseCost: Hashable, Sendable {
 
   /// Nil outside 1...16 passes over 8 KiB...1 GiB, since a file with more could stall the daemon.
   package init?(passes: Int, memory: Int) {
-    guard (1...16).contains(passes), (8 << 10...1 << 30).contains(memory), memory.isMultiple(of: 1024) else { return nil }
+    guard (1...16).contains(passes), (8 << 10...1 << 30).contains(memory),
+      memory.isMultiple(of: 1024)
+    else { return nil }
     self.init(trusted: passes, memory)
   }
 
-  private init(trusted passes: Int, _ memory: Int) { (self.passes, self.memory) = (passes, memory) }
+  private init(trusted passes: Int, _ memory: Int) {
+    self.passes = passes
+    self.memory = memory
+  }
 }
 
 /// `kek.json`: the KEK as a `K0 A B` key block under Argon2id(passphrase, salt). [KS-KEK-FILE]
@@ -26,12 +31,18 @@ package struct PassphraseFile: Equatable {
   let salt: [UInt8]
   let block: String
 
-  package init(cost: PassphraseCost, salt: [UInt8], block: String) { (self.cost, self.salt, self.block) = (cost, salt, block) }
+  package init(cost: PassphraseCost, salt: [UInt8], block: String) {
+    self.cost = cost
+    self.salt = salt
+    self.block = block
+  }
 
   /// - Throws: `KeyStoreError.wrongPassphrase`.
   func unwrap(passphrase: Span<UInt8>) throws(KeyStoreError) -> SecretBuffer {
     let key: SecretBuffer
-    do throws(CryptoError) { key = try Self.derive(passphrase, salt, cost) } catch { throw .crypto(error) }
+    do throws(CryptoError) { key = try Self.derive(passphrase, salt, cost) } catch {
+      throw .crypto(error)
+    }
     do throws(KeyBlockError) {
       let opened = try KeyBlock.unwrap(Array(block.utf8).span, kbpk: key.bytes)
       guard BlockUse(opened.header) == Self.use else { throw .header(.usage) }
@@ -40,7 +51,8 @@ package struct PassphraseFile: Equatable {
       switch error {
       case .mac: throw .wrongPassphrase
       case .crypto(let error): throw .crypto(error)
-      case .length, .version, .header, .optionalBlock, .hex, .keyLength, .kbpk: throw .passphraseFile
+      case .length, .version, .header, .optionalBlock, .hex, .keyLength, .kbpk:
+        throw .passphraseFile
       }
     }
   }
@@ -48,8 +60,12 @@ package struct PassphraseFile: Equatable {
   package static let saltCount = 16
   private static let use = BlockUse(.keyEncryption, .aes, .encryptDecrypt)
 
-  package static func derive(_ passphrase: Span<UInt8>, _ salt: [UInt8], _ cost: PassphraseCost) throws(CryptoError) -> SecretBuffer {
-    try Argon2id.derive(passphrase: passphrase, salt: salt.span, opsLimit: cost.passes, memoryLimit: cost.memory, count: 32)
+  package static func derive(_ passphrase: Span<UInt8>, _ salt: [UInt8], _ cost: PassphraseCost)
+    throws(CryptoError) -> SecretBuffer
+  {
+    try Argon2id.derive(
+      passphrase: passphrase, salt: salt.span, opsLimit: cost.passes, memoryLimit: cost.memory,
+      count: 32)
   }
 }
 
@@ -58,7 +74,8 @@ extension PassphraseFile {
 
   package var serialised: [UInt8] {
     let file: CanonicalJSON = [
-      "block": .string(block), "format": .string(Self.format), "kdf": .string("argon2id"), "memory": .integer(Int64(cost.memory)),
+      "block": .string(block), "format": .string(Self.format), "kdf": .string("argon2id"),
+      "memory": .integer(Int64(cost.memory)),
       "passes": .integer(Int64(cost.passes)), "salt": .string(Hex.encode(salt)),
     ]
     return file.serialised
@@ -67,13 +84,20 @@ extension PassphraseFile {
   /// - Throws: `KeyStoreError.passphraseFile`.
   init(parsing text: [UInt8]) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
-      var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.passphrase.limit))
-      guard try fields.string("format") == Self.format, try fields.string("kdf") == "argon2id" else { throw .schema }
+      var fields = try CanonicalJSONFields(
+        try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.passphrase.limit))
+      guard try fields.string("format") == Self.format, try fields.string("kdf") == "argon2id"
+      else { throw .schema }
       block = try fields.string("block")
-      let (memory, passes) = (try fields.integer("memory"), try fields.integer("passes"))
-      guard let cost = PassphraseCost(passes: Int(passes), memory: Int(memory)) else { throw .schema }
+      let memory = try fields.integer("memory")
+      let passes = try fields.integer("passes")
+      guard let cost = PassphraseCost(passes: Int(passes), memory: Int(memory)) else {
+        throw .schema
+      }
       self.cost = cost
-      guard let salt = Hex.decode(try fields.string("salt")), salt.count == Self.saltCount else { throw .schema }
+      guard let salt = Hex.decode(try fields.string("salt")), salt.count == Self.saltCount else {
+        throw .schema
+      }
       self.salt = salt
       try fields.end()
     } catch {

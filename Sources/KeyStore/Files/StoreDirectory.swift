@@ -28,7 +28,8 @@ package final class StoreDirectory: Sendable {
   package init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
-    (kekNumber, manifestLimit) = (0, StoreFile.manifest.limit)
+    kekNumber = 0
+    manifestLimit = StoreFile.manifest.limit
     guard try Self.exists(path, .lock, on: disk) else {
       lock = nil
       return
@@ -42,7 +43,8 @@ package final class StoreDirectory: Sendable {
   init(new name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) {
     path = parent + "/" + name
     self.disk = disk
-    (kekNumber, manifestLimit) = (0, StoreFile.manifest.limit)
+    kekNumber = 0
+    manifestLimit = StoreFile.manifest.limit
     lock = nil
     do throws(DiskError) {
       try disk.makeDirectory(path, mode: 0o700)
@@ -51,14 +53,19 @@ package final class StoreDirectory: Sendable {
   }
 
   private init(_ directory: StoreDirectory, under kekNumber: Int) {
-    (path, disk, lock, self.kekNumber) = (directory.path, directory.disk, directory.lock, kekNumber)
+    path = directory.path
+    disk = directory.disk
+    lock = directory.lock
+    self.kekNumber = kekNumber
     manifestLimit = directory.manifestLimit
   }
 
   /// The same directory under the KEK with this number.
   package func under(_ kekNumber: Int) -> StoreDirectory { StoreDirectory(self, under: kekNumber) }
 
-  package static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
+  package static func exists(_ path: String, _ file: StoreFile, on disk: any Disk)
+    throws(KeyStoreError) -> Bool
+  {
     do throws(DiskError) {
       _ = try File(path + "/" + file.name(under: 0), .read, on: disk)
       return true
@@ -90,7 +97,9 @@ package final class StoreDirectory: Sendable {
 
   /// Opens the file for reading and writing.
   func open(_ file: StoreFile) throws(KeyStoreError) -> File {
-    do throws(DiskError) { return try File(path + "/" + name(of: file), .update, on: disk) } catch { throw .storage(.disk(error)) }
+    do throws(DiskError) { return try File(path + "/" + name(of: file), .update, on: disk) } catch {
+      throw .storage(.disk(error))
+    }
   }
 
   /// Replaces the file durably.
@@ -105,7 +114,8 @@ package final class StoreDirectory: Sendable {
     }
   }
 
-  /// Creates a file that must not exist; its contents are durable afterwards, but its name only after the next `sync` or `write`.
+  /// Creates a file that must not exist; its contents are durable afterwards, but its name only
+  /// after the next `sync` or `write`.
   package func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     guard bytes.count <= limit(of: file) else { throw .storage(.tooLarge) }
     do throws(DiskError) {
@@ -149,7 +159,9 @@ package final class StoreDirectory: Sendable {
   /// The names in the directory that belong to none of `files`. [KS-STRAYS]
   package func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
     let known = Set(files.map(name) + [Self.ofFileSystem])
-    do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch { throw .storage(.disk(error)) }
+    do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch {
+      throw .storage(.disk(error))
+    }
   }
 
   /// Removes the obsolete and unfinished files that a crash in the middle of a change has left.
@@ -159,7 +171,11 @@ package final class StoreDirectory: Sendable {
     var foreign: [String] = []
     for name in try strays(beside: manifest.files) {
       let isFormers = KeyID(hex: String(name.prefix(32))).map(former.contains) ?? false
-      if isFormers || manifest.isLeftover(name) || DurableFile.isTemporary(name) { try remove(name) } else { foreign.append(name) }
+      if isFormers || manifest.isLeftover(name) || DurableFile.isTemporary(name) {
+        try remove(name)
+      } else {
+        foreign.append(name)
+      }
     }
     return foreign
   }
@@ -168,7 +184,9 @@ package final class StoreDirectory: Sendable {
 
   private func name(of file: StoreFile) -> String { file.name(under: kekNumber) }
 
-  private static func lock(_ path: String, _ open: (String) throws(DiskError) -> File) throws(KeyStoreError) -> StoreLock {
+  private static func lock(_ path: String, _ open: (String) throws(DiskError) -> File)
+    throws(KeyStoreError) -> StoreLock
+  {
     do throws(DiskError) {
       let file = try open(path + "/" + StoreFile.lock.name(under: 0))
       try file.lock()

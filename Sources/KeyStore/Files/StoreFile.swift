@@ -14,13 +14,15 @@ package enum StoreFile: Hashable {
   /// The ids of keys that left the manifest after they were destroyed. [KS-FORMER]
   case former
   case block(KeyID)
-  /// Named by its SHA-256 too, so that a new certificate is a file beside the old one until the manifest lists it. [KS-ATTACH]
+  /// Named by its SHA-256 too, so that a new certificate is a file beside the old one until the
+  /// manifest lists it. [KS-ATTACH]
   case certificate(KeyID, Digest256)
   /// The subjects' state for a key for one-time codes.
   case ledger(KeyID)
   case counter(KeyID)
 
-  /// The file's name; the names of files that depend on the KEK contain its number, unless that is 0. [KS-KEK-NUMBER]
+  /// The file's name; the names of files that depend on the KEK contain its number, unless that is
+  /// 0. [KS-KEK-NUMBER]
   package func name(under kekNumber: Int) -> String {
     let number = kekNumber == 0 ? "" : ".\(kekNumber)"
     return switch self {
@@ -31,7 +33,8 @@ package enum StoreFile: Hashable {
     case .restored: "restored.json"
     case .former: "former.ids"
     case .block(let id): id.hex + number + ".kb"
-    case .certificate(let id, let digest): Self.certificatePrefix(id) + Hex.encode(Array(digest.bytes.prefix(8))) + ".cer"
+    case .certificate(let id, let digest):
+      Self.certificatePrefix(id) + Hex.encode(Array(digest.bytes.prefix(8))) + ".cer"
     case .ledger(let id): id.hex + number + ".otp"
     case .counter(let id): id.hex + number + ".ctr"
     }
@@ -40,7 +43,8 @@ package enum StoreFile: Hashable {
   /// Whether a file of this name is a certificate of the key, whether the present one or another.
   static func isCertificate(_ name: String, of id: KeyID) -> Bool {
     let prefix = certificatePrefix(id)
-    return name.utf8.count == prefix.utf8.count + 20 && name.hasPrefix(prefix) && name.hasSuffix(".cer")
+    return name.utf8.count == prefix.utf8.count + 20 && name.hasPrefix(prefix)
+      && name.hasSuffix(".cer")
   }
 
   private static func certificatePrefix(_ id: KeyID) -> String { id.hex + "." }
@@ -71,7 +75,8 @@ extension KeyID {
   var hex: String { Hex.encode(bytes) }
 
   init?(hex text: String) {
-    guard let bytes = Hex.decode(text), bytes.count == KeyID.byteCount, Hex.encode(bytes) == text else { return nil }
+    guard let bytes = Hex.decode(text), bytes.count == KeyID.byteCount, Hex.encode(bytes) == text
+    else { return nil }
     self.init(prefixOf: bytes.span)
   }
 }

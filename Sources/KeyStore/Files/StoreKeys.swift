@@ -32,22 +32,29 @@ package struct StoreKeys: ~Copyable, Sendable {
     self.ledgers = ledgers
   }
 
-  borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }
+  borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool {
+    try file.isAuthentic(key: manifest.bytes)
+  }
 
   borrowing func authenticator(ofRecollection bytes: Span<UInt8>) throws(CryptoError) -> Digest256 {
     try HMACSHA256.authenticate(key: recollection.bytes, bytes)
   }
 
-  private static func tags(_ kek: Span<UInt8>, _ resealing: Resealing?, _ kbpk: borrowing SecretBuffer) throws(CryptoError) -> SecretBuffer {
+  private static func tags(
+    _ kek: Span<UInt8>, _ resealing: Resealing?, _ kbpk: borrowing SecretBuffer
+  ) throws(CryptoError) -> SecretBuffer {
     guard let resealing else { return try derive(kek, "kist/otp-ledger/v1") }
     return try resealing.tagKey(kbpk: kbpk.bytes)
   }
 
-  static func kbpk(_ kek: Span<UInt8>) throws(CryptoError) -> SecretBuffer { try derive(kek, "kist/kbpk/v1") }
+  static func kbpk(_ kek: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    try derive(kek, "kist/kbpk/v1")
+  }
 
   static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
     let noSalt: [UInt8] = []
-    return try HKDFSHA256.derive(secret: kek, salt: noSalt.span, info: Array(info.utf8).span, count: 32)
+    return try HKDFSHA256.derive(
+      secret: kek, salt: noSalt.span, info: Array(info.utf8).span, count: 32)
   }
 }
 
@@ -56,7 +63,9 @@ package enum KeyEncryptionKey {
   package static let byteCount = 32
 
   /// Reads a credential file, which must hold exactly the 32 raw bytes. [KS-UNLOCK-CREDENTIAL]
-  package static func read(credential path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> SecretBuffer {
+  package static func read(credential path: String, on disk: any Disk = LinuxDisk())
+    throws(KeyStoreError) -> SecretBuffer
+  {
     let key: SecretBuffer
     do throws(StorageError) {
       key = try DurableFile.readSecret(path, limit: byteCount, on: disk)

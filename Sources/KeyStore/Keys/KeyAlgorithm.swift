@@ -29,11 +29,14 @@ package enum KeyAlgorithm: Hashable, Sendable {
   var isRSA: Bool {
     switch self {
     case .asymmetric(.rsa): true
-    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmac, .aes256, .tripleDES2, .hmacOTP: false
+    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmac, .aes256, .tripleDES2,
+      .hmacOTP:
+      false
     }
   }
 
-  /// The lengths that a symmetric key of this algorithm can have, in bytes; nil for asymmetric ones.
+  /// The lengths that a symmetric key of this algorithm can have, in bytes; nil for asymmetric
+  /// ones.
   package var byteCounts: ClosedRange<Int>? {
     switch self {
     case .asymmetric: nil
@@ -58,7 +61,9 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case "TDEA-2": self = .tripleDES2
     case "HMAC-OTP": self = .hmacOTP
     default:
-      guard name.hasPrefix("RSA-"), let bits = Int(name.dropFirst(4)), KeyKind.rsaBits.contains(bits) else { return nil }
+      guard name.hasPrefix("RSA-"), let bits = Int(name.dropFirst(4)),
+        KeyKind.rsaBits.contains(bits)
+      else { return nil }
       self = .asymmetric(.rsa(bits: bits))
     }
   }

@@ -10,7 +10,8 @@ package struct KeyImport: ~Copyable {
   package let certificate: Certificate?
   /// Required without a certificate; with one, it must be the certificate's.
   package let merchant: MerchantIdentifier?
-  /// Whether the key is active from the start; if its period begins later, it waits all the same. [KS-PERIOD]
+  /// Whether the key is active from the start; if its period begins later, it waits all the same.
+  /// [KS-PERIOD]
   package let activates: Bool
   /// Nil for the end of the certificate.
   package let notAfter: Timestamp?
@@ -32,15 +33,29 @@ package struct KeyImport: ~Copyable {
   package let header: KeyBlockHeader?
 
   package init(
-    label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
-    activates: Bool = true, notBefore: Timestamp? = nil, notAfter: Timestamp? = nil, useLimit: UInt64? = nil, freshnessWindow: Int? = nil,
-    otp: OTPAttributes? = nil, isExportable: Bool = false, jweMembers: JWEMembers = .none, from header: KeyBlockHeader? = nil,
+    label: KeyLabel, role: KeyRole, material: consuming KeyMaterial,
+    certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
+    activates: Bool = true, notBefore: Timestamp? = nil, notAfter: Timestamp? = nil,
+    useLimit: UInt64? = nil, freshnessWindow: Int? = nil,
+    otp: OTPAttributes? = nil, isExportable: Bool = false, jweMembers: JWEMembers = .none,
+    from header: KeyBlockHeader? = nil,
     isGenerated: Bool = false, by persons: Persons? = nil
   ) {
-    (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
-    (self.activates, self.notAfter, self.freshnessWindow, self.otp) = (activates, notAfter, freshnessWindow, otp)
-    (self.notBefore, self.useLimit, self.isGenerated, self.persons) = (notBefore, useLimit, isGenerated, persons)
-    (self.isExportable, self.jweMembers, self.header) = (isExportable, jweMembers, header)
+    self.label = label
+    self.role = role
+    self.certificate = certificate
+    self.merchant = merchant
+    self.activates = activates
+    self.notAfter = notAfter
+    self.freshnessWindow = freshnessWindow
+    self.otp = otp
+    self.notBefore = notBefore
+    self.useLimit = useLimit
+    self.isGenerated = isGenerated
+    self.persons = persons
+    self.isExportable = isExportable
+    self.jweMembers = jweMembers
+    self.header = header
     self.material = material
   }
 
@@ -51,7 +66,9 @@ extension KeyStore {
   /// Imports a key: checked, wrapped, durable and ready for use when this returns.
   ///
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`, `.crypto`.
-  package func importKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> KeyRecord {
+  package func importKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor)
+    throws(KeyStoreError) -> KeyRecord
+  {
     let new = try newKey(request, at: now, anchor: anchor)
     try add(new, anchor: anchor)
     return new.record
@@ -60,7 +77,9 @@ extension KeyStore {
   /// Checks and wraps a key, without changing the store; `add` puts it in.
   ///
   /// - Throws: `KeyStoreError.importRefused`, `.crypto`.
-  package func newKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> NewKey {
+  package func newKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor)
+    throws(KeyStoreError) -> NewKey
+  {
     do throws(ImportRefusal) { try request.check(now) } catch { throw .importRefused(error) }
     let merchant = try request.agreedMerchant()
     return try NewKey(consume request, merchant: merchant, at: now, auditSize: anchor.size, keys)
@@ -71,10 +90,14 @@ extension KeyStore {
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`.
   package func add(_ new: NewKey, anchor: AuditAnchor) throws(KeyStoreError) {
     let record = new.record
-    try change(anchor, by: record.persons[.created], isGenerated: new.isGenerated, forgetsAt: record.created) {
+    try change(
+      anchor, by: record.persons[.created], isGenerated: new.isGenerated, forgetsAt: record.created
+    ) {
       (manifest, slots) throws(KeyStoreError) in
       guard hasRoom else { throw .importRefused(.storeFull) }
-      guard !manifest.has(record.id), !former.value.contains(record.id) else { throw .importRefused(.keyPresent) }
+      guard !manifest.has(record.id), !former.value.contains(record.id) else {
+        throw .importRefused(.keyPresent)
+      }
       guard !manifest.has(record.label) else { throw .importRefused(.labelTaken) }
       try new.write(to: directory)
       manifest.insert(record)
@@ -92,27 +115,37 @@ extension KeyImport {
     guard role.isCertified || certificate == nil else { throw .notMerchants }
     guard role.isPartners || jweMembers.isEmpty else { throw .jweMembers }
     guard otp.map({ $0.fits(role) }) ?? (role.otpKind == nil) else { throw .otp }
-    guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { throw .freshnessWindow }
+    guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else {
+      throw .freshnessWindow
+    }
     if let header {
       guard role.takes(header), role.hashAgrees(with: header, otp) else { throw .blockUse }
       guard !isExportable || header.exportability != .nonExportable else { throw .exportability }
     }
     guard useLimit.map(KeyRecord.useLimits.contains) ?? true else { throw .useLimit }
-    guard hasPeriod(notBefore, notAfter ?? certificate?.notAfter), notAfter.map({ now < $0 }) ?? true else { throw .period }
+    guard hasPeriod(notBefore, notAfter ?? certificate?.notAfter),
+      notAfter.map({ now < $0 }) ?? true
+    else { throw .period }
     if role.isPublic { try checkPublicKey(now) }
     guard let certificate else { return }
-    guard let key = material.publicKey(), key.spki == certificate.spki else { throw .certificateKey }
+    guard let key = material.publicKey(), key.spki == certificate.spki else {
+      throw .certificateKey
+    }
   }
 
-  /// A partner's public key has an end in the future, which is at most its certificate's, and is for encryption. [KS-IMPORT-PUBLIC]
+  /// A partner's public key has an end in the future, which is at most its certificate's, and is
+  /// for encryption. [KS-IMPORT-PUBLIC]
   private borrowing func checkPublicKey(_ now: Timestamp) throws(ImportRefusal) {
     guard !isExportable else { throw .exportability }
     guard material.publicKey()?.isPlausible == true else { throw .algorithm }
-    guard let end = notAfter ?? certificate?.notAfter, now < end, certificate.map({ end <= $0.notAfter }) ?? true else { throw .period }
+    guard let end = notAfter ?? certificate?.notAfter, now < end,
+      certificate.map({ end <= $0.notAfter }) ?? true
+    else { throw .period }
     if let certificate, !certificate.isForEncryption { throw .certificateUse }
   }
 
-  /// The merchant, on whom certificate and request must agree; nil for a role without merchants. [KS-IMPORT-MERCHANT]
+  /// The merchant, on whom certificate and request must agree; nil for a role without merchants.
+  /// [KS-IMPORT-MERCHANT]
   fileprivate borrowing func agreedMerchant() throws(KeyStoreError) -> MerchantIdentifier? {
     guard role.isMerchant else { return nil }
     guard let certificate else {
@@ -120,14 +153,17 @@ extension KeyImport {
       return merchant
     }
     let certified: MerchantIdentifier
-    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch { throw .importRefused(.merchantExtension) }
+    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch {
+      throw .importRefused(.merchantExtension)
+    }
     guard merchant == nil || merchant == certified else { throw .importRefused(.merchantMismatch) }
     return certified
   }
 }
 
 extension Certificate {
-  /// Whether keys may be encrypted with its key, or agreed on: it is no CA's, and its key usage, if it states any, says so. [KS-IMPORT-PUBLIC]
+  /// Whether keys may be encrypted with its key, or agreed on: it is no CA's, and its key usage, if
+  /// it states any, says so. [KS-IMPORT-PUBLIC]
   var isForEncryption: Bool {
     guard !isCA else { return false }
     guard let keyUsage else { return true }
@@ -140,14 +176,16 @@ package struct NewKey {
   let slot: KeySlot
   let isGenerated: Bool
   private let block: [UInt8]
-  /// Only for a key for codes: its ledger is made together with the key, so that a missing ledger is always an error. [KS-LEDGER]
+  /// Only for a key for codes: its ledger is made together with the key, so that a missing ledger
+  /// is always an error. [KS-LEDGER]
   private let ledger: [UInt8]?
 
   /// The record that the store will have.
   package var record: KeyRecord { slot.record }
 
   package init(
-    _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp, auditSize: UInt64, _ keys: borrowing StoreKeys
+    _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp,
+    auditSize: UInt64, _ keys: borrowing StoreKeys
   ) throws(KeyStoreError) {
     isGenerated = request.isGenerated
     do throws(CryptoError) {
@@ -155,16 +193,23 @@ package struct NewKey {
       let check = try request.material.check(algorithm)
       let isActive = request.activates && (request.notBefore.map { $0 <= now } ?? true)
       var record = KeyRecord(
-        id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
-        certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
-        notBefore: request.notBefore, notAfter: request.notAfter ?? request.certificate?.notAfter, useLimit: request.useLimit,
-        freshnessWindow: request.freshnessWindow, otp: request.otp, isExportable: request.isExportable, jweMembers: request.jweMembers,
-        block: SHA256.hash([]), state: isActive ? .active : .preActive, activated: isActive ? now : nil,
+        id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm,
+        check: check, merchant: merchant,
+        certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) },
+        created: now,
+        notBefore: request.notBefore, notAfter: request.notAfter ?? request.certificate?.notAfter,
+        useLimit: request.useLimit,
+        freshnessWindow: request.freshnessWindow, otp: request.otp,
+        isExportable: request.isExportable, jweMembers: request.jweMembers,
+        block: SHA256.hash([]), state: isActive ? .active : .preActive,
+        activated: isActive ? now : nil,
         persons: request.firstStepsOfLife(isActive: isActive), uses: .none(at: auditSize))
       let data = try request.material.serialised()
       block = try record.wrap(data, keys)
       record.block = SHA256.hash(block)
-      ledger = record.role.keepsLedger ? try OTPLedgerContents.text(of: [:], after: 0, record.id, OTPChain(keys, record.id)) : nil
+      ledger =
+        record.role.keepsLedger
+        ? try OTPLedgerContents.text(of: [:], after: 0, record.id, OTPChain(keys, record.id)) : nil
       let certificate = request.certificate
       slot = KeySlot(record, request.takeMaterial(), certificate: certificate)
     } catch {
@@ -175,13 +220,17 @@ package struct NewKey {
   /// Writes block, certificate and ledger, which count only once the manifest names them.
   package func write(to directory: StoreDirectory) throws(KeyStoreError) {
     try directory.write(.block(slot.record.id), block)
-    if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id, SHA256.hash(certificate.der)), certificate.der) }
+    if let certificate = slot.certificate {
+      try directory.write(
+        .certificate(slot.record.id, SHA256.hash(certificate.der)), certificate.der)
+    }
     if let ledger { try directory.write(.ledger(slot.record.id), ledger) }
   }
 
   /// The first half of the SPKI's hash, or random bytes for a symmetric key. [KS-ID]
   private static func id(_ check: KeyCheck) throws(CryptoError) -> KeyID {
-    let bytes: [UInt8] = if let hash = check.spkiHash { hash.bytes } else { try Random.bytes(KeyID.byteCount) }
+    let bytes: [UInt8] =
+      if let hash = check.spkiHash { hash.bytes } else { try Random.bytes(KeyID.byteCount) }
     guard let id = KeyID(prefixOf: bytes.span) else { throw .backend }
     return id
   }
@@ -189,17 +238,22 @@ package struct NewKey {
 
 extension KeyRecord {
   /// The key's block under the given store keys.
-  func wrap(_ data: borrowing SecretBuffer, _ keys: borrowing StoreKeys) throws(CryptoError) -> [UInt8] {
+  func wrap(_ data: borrowing SecretBuffer, _ keys: borrowing StoreKeys) throws(CryptoError)
+    -> [UInt8]
+  {
     let kbpk = try KeyCheckValue.aes(keys.kbpk.bytes)
     do throws(KeyBlockError) {
-      return try KeyBlock.wrap(key: data.bytes, header: try header(kbpk: kbpk), kbpk: keys.kbpk.bytes)
+      return try KeyBlock.wrap(
+        key: data.bytes, header: try header(kbpk: kbpk), kbpk: keys.kbpk.bytes)
     } catch { throw error.crypto(or: .backend) }
   }
 }
 
 extension KeyBlockError {
   /// OpenSSL's error, or `other` for any other failure.
-  func crypto(or other: CryptoError) -> CryptoError { if case .crypto(let error) = self { error } else { other } }
+  func crypto(or other: CryptoError) -> CryptoError {
+    if case .crypto(let error) = self { error } else { other }
+  }
 }
 
 extension KeyImport {

@@ -10,14 +10,16 @@ package enum KeyMaterial: ~Copyable, Sendable {
 }
 
 extension KeyMaterial {
-  /// Parses a key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of an Ed25519 key, the
-  /// SubjectPublicKeyInfo of a public key, or the bytes of a symmetric one.
+  /// Parses a key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of
+  /// an Ed25519 key, the SubjectPublicKeyInfo of a public key, or the bytes of a symmetric one.
   ///
   /// - Throws: `CryptoError.invalidKey`.
   package init(keyData data: Span<UInt8>, for role: KeyRole) throws(CryptoError) {
     if let algorithm = role.symmetricAlgorithm {
       guard algorithm.allows(byteCount: data.count) else { throw .invalidKey }
-      do throws(SecretMemoryError) { self = .symmetric(try SecretBuffer(copying: data)) } catch { throw .exhausted }
+      do throws(SecretMemoryError) { self = .symmetric(try SecretBuffer(copying: data)) } catch {
+        throw .exhausted
+      }
     } else if role.isPublic {
       self = .publicKey(try PublicKey(spki: data))
     } else if role.allows(.asymmetric(.ed25519)) {
@@ -30,20 +32,24 @@ extension KeyMaterial {
   }
 
   /// Parses the key data of a key block. [KS-BLOCK-DATA]
-  init(_ data: consuming SecretBuffer, _ algorithm: KeyAlgorithm, of role: KeyRole) throws(CryptoError) {
+  init(_ data: consuming SecretBuffer, _ algorithm: KeyAlgorithm, of role: KeyRole)
+    throws(CryptoError)
+  {
     guard !role.isPublic else {
       self = .publicKey(try PublicKey(spki: data.bytes))
       return
     }
     switch algorithm {
-    case .asymmetric(.p256), .asymmetric(.p384): self = .privateKey(try PrivateKey(ecPrivateKeyDER: data.bytes))
+    case .asymmetric(.p256), .asymmetric(.p384):
+      self = .privateKey(try PrivateKey(ecPrivateKeyDER: data.bytes))
     case .asymmetric(.rsa): self = .privateKey(try PrivateKey(rsaPrivateKeyDER: data.bytes))
     case .asymmetric(.ed25519): self = .privateKey(try PrivateKey(pkcs8DER: data.bytes))
     case .hmac, .aes256, .tripleDES2, .hmacOTP: self = .symmetric(data)
     }
   }
 
-  // These two are here because Swift 6.3.1 crashes when it optimises the same switch over a class's property.
+  // These two are here because Swift 6.3.1 crashes when it optimises the same switch over a class's
+  // property.
 
   borrowing func privateKey() -> PrivateKey? {
     switch self {
@@ -61,7 +67,9 @@ extension KeyMaterial {
     }
   }
 
-  borrowing func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+  borrowing func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R)
+    throws(E) -> R?
+  {
     switch self {
     case .privateKey: nil
     case .publicKey: nil
@@ -75,7 +83,8 @@ extension KeyMaterial {
       switch self {
       case .privateKey(let key): role.isPublic ? nil : .asymmetric(key.kind)
       case .publicKey(let key): role.isPublic ? .asymmetric(key.kind) : nil
-      case .symmetric(let key): role.symmetricAlgorithm.flatMap { $0.allows(byteCount: key.count) ? $0 : nil }
+      case .symmetric(let key):
+        role.symmetricAlgorithm.flatMap { $0.allows(byteCount: key.count) ? $0 : nil }
       }
     return algorithm.flatMap { role.allows($0) ? $0 : nil }
   }
@@ -101,9 +110,13 @@ extension KeyMaterial {
     case .privateKey(let key): return try key.serialised()
     case .publicKey(let key):
       let spki = key.spki
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: spki.span) } catch { throw .exhausted }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: spki.span) } catch {
+        throw .exhausted
+      }
     case .symmetric(let key):
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: key.bytes) } catch { throw .exhausted }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: key.bytes) } catch {
+        throw .exhausted
+      }
     }
   }
 }
@@ -111,7 +124,8 @@ extension KeyMaterial {
 extension KeyMaterial {
   /// Generates a key with the kernel's random generator; it is in the arena from the start.
   ///
-  /// - Throws: `CryptoError.invalidKey` for an algorithm whose keys others make (`TDEA-2`: Visa's key sets, other HSMs' old exchange keys).
+  /// - Throws: `CryptoError.invalidKey` for an algorithm whose keys others make (`TDEA-2`: Visa's
+  ///   key sets, other HSMs' old exchange keys).
   package static func generate(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
     switch algorithm {
     case .asymmetric(let kind): return .privateKey(try PrivateKey.generate(kind))

@@ -11,7 +11,8 @@ package struct KeyRecord: Hashable, Sendable {
   package let merchant: MerchantIdentifier?
   package internal(set) var certificate: CertificateReference?
   package let created: Timestamp
-  /// The start and end of the period of use: before it the key serves nothing, after it what a retired key serves. [KS-PERIOD]
+  /// The start and end of the period of use: before it the key serves nothing, after it what a
+  /// retired key serves. [KS-PERIOD]
   package let notBefore: Timestamp?
   package internal(set) var notAfter: Timestamp?
   /// How often the key may be used in total; nil for no limit. [KS-USE-LIMIT]
@@ -20,7 +21,8 @@ package struct KeyRecord: Hashable, Sendable {
   package let freshnessWindow: Int?
   /// Only of keys for one-time values.
   package let otp: OTPAttributes?
-  /// Whether the key may be exported under an exchange key; its block's header says so, too. [KS-EXPORTABLE]
+  /// Whether the key may be exported under an exchange key; its block's header says so, too.
+  /// [KS-EXPORTABLE]
   package let isExportable: Bool
   /// Only of a partner's key: what the headers of its JWEs have besides what every one has.
   package let jweMembers: JWEMembers
@@ -43,7 +45,9 @@ package struct KeyRecord: Hashable, Sendable {
 }
 
 /// A step in a key's life, with its name in the manifest.
-package enum KeyStep: String, CaseIterable, Sendable { case activated, compromised, created, destroyed, retired, suspended }
+package enum KeyStep: String, CaseIterable, Sendable {
+  case activated, compromised, created, destroyed, retired, suspended
+}
 
 /// The user ids of the people who made a change.
 package struct Persons: Hashable, Sendable {
@@ -51,7 +55,10 @@ package struct Persons: Hashable, Sendable {
   /// The second person, if approval was needed; never the first.
   package let approved: UInt32?
 
-  package init(asked: UInt32, approved: UInt32? = nil) { (self.asked, self.approved) = (asked, approved) }
+  package init(asked: UInt32, approved: UInt32? = nil) {
+    self.asked = asked
+    self.approved = approved
+  }
 }
 
 /// The value by which a key is recognised.
@@ -90,16 +97,25 @@ package struct KeyUses: Hashable, Sendable {
   package internal(set) var last: Timestamp?
   /// The size of the audit log that the count covers; later records must be replayed.
   package internal(set) var auditSize: UInt64
-  /// How many invocations are reserved on disk, if they are counted: a counter file that says fewer is outdated. [KS-COUNTER]
+  /// How many invocations are reserved on disk, if they are counted: a counter file that says fewer
+  /// is outdated. [KS-COUNTER]
   package internal(set) var reserved: UInt64 = 0
-  /// How many changes the key's ledger of codes has had: a ledger with fewer is outdated. [KS-LEDGER-OLDER]
+  /// How many changes the key's ledger of codes has had: a ledger with fewer is outdated.
+  /// [KS-LEDGER-OLDER]
   package internal(set) var changes: UInt64 = 0
 
-  init(count: UInt64, last: Timestamp?, auditSize: UInt64) { (self.count, self.last, self.auditSize) = (count, last, auditSize) }
+  init(count: UInt64, last: Timestamp?, auditSize: UInt64) {
+    self.count = count
+    self.last = last
+    self.auditSize = auditSize
+  }
 
-  package static func none(at auditSize: UInt64) -> KeyUses { KeyUses(count: 0, last: nil, auditSize: auditSize) }
+  package static func none(at auditSize: UInt64) -> KeyUses {
+    KeyUses(count: 0, last: nil, auditSize: auditSize)
+  }
 
-  /// - Parameter last: when the last of them was; uses come in the order of their records, and a clock that was ahead is not believed for ever.
+  /// - Parameter last: when the last of them was; uses come in the order of their records, and a
+  ///   clock that was ahead is not believed for ever.
   mutating func add(_ more: UInt64, last: Timestamp) {
     count = min(count &+ more, UInt64(1) << 53 - 1)
     self.last = last
@@ -108,16 +124,22 @@ package struct KeyUses: Hashable, Sendable {
 
 /// A key's human-readable name, such as `merchant/acme/processing-2026`. [KS-LABEL]
 ///
-/// `[a-z0-9-]+(/[a-z0-9.-]+)*`, at most 128 characters, no segment `.` or `..`: no spelling variants, no escaping, and prefixes for policy.
+/// `[a-z0-9-]+(/[a-z0-9.-]+)*`, at most 128 characters, no segment `.` or `..`: no spelling
+/// variants, no escaping, and prefixes for policy.
 package struct KeyLabel: Hashable, Sendable {
   package let text: String
 
   package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard text.utf8.count <= 128, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.allowed) }) else { return nil }
+    guard text.utf8.count <= 128, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.allowed) })
+    else { return nil }
     guard let first = parts.first, !first.contains(Self.dot) else { return nil }
     // Policy patterns cannot have such segments.
-    guard !parts.contains(where: { $0.elementsEqual([Self.dot]) || $0.elementsEqual([Self.dot, Self.dot]) }) else { return nil }
+    guard
+      !parts.contains(where: {
+        $0.elementsEqual([Self.dot]) || $0.elementsEqual([Self.dot, Self.dot])
+      })
+    else { return nil }
     self.text = String(text)
   }
 
@@ -125,7 +147,9 @@ package struct KeyLabel: Hashable, Sendable {
 
   private static func allowed(_ character: UInt8) -> Bool {
     switch character {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), dot: true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), dot:
+      true
     default: false
     }
   }
@@ -135,24 +159,28 @@ extension KeyLabel: CustomStringConvertible {
   package var description: String { text }
 }
 
-/// A merchant identifier such as `merchant.com.example`, and its SHA-256, which is PartyV in the key agreement.
+/// A merchant identifier such as `merchant.com.example`, and its SHA-256, which is PartyV in the
+/// key agreement.
 package struct MerchantIdentifier: Hashable, Sendable {
   package let text: String
   package let hash: Digest256
 
   /// - Parameter text: 1 to 255 printable ASCII characters.
   package init?(_ text: String) {
-    guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+    guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
     self.text = text
     hash = SHA256.hash(Array(text.utf8))
   }
 
-  /// Reads a merchant's certificate: the subject's UID, whose hash must be in the certificate's extension. [KS-IMPORT-MERCHANT]
+  /// Reads a merchant's certificate: the subject's UID, whose hash must be in the certificate's
+  /// extension. [KS-IMPORT-MERCHANT]
   ///
   /// - Throws: `CryptoError.invalidCertificate` if either is missing or they differ.
   package init(_ certificate: Certificate) throws(CryptoError) {
     let hash = try certificate.merchantIdentifierHash()
-    guard let uid = certificate.subjectUID, let identifier = MerchantIdentifier(uid), identifier.hash == hash
+    guard let uid = certificate.subjectUID, let identifier = MerchantIdentifier(uid),
+      identifier.hash == hash
     else { throw .invalidCertificate }
     self = identifier
   }

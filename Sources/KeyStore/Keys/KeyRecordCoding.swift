@@ -11,32 +11,50 @@ extension KeyRecord {
       case .spki(let spki): (nil, .string(Base64.encode(spki)))
       }
     func time(_ moment: Timestamp?) -> CanonicalJSON? { moment.map { .string($0.description) } }
-    func file(_ file: StoreFile, _ digest: Digest256) -> CanonicalJSON { ["file": .string(file.name(under: kekNumber)), "sha256": .string(digest.hex)] }
+    func file(_ file: StoreFile, _ digest: Digest256) -> CanonicalJSON {
+      ["file": .string(file.name(under: kekNumber)), "sha256": .string(digest.hex)]
+    }
     return [
-      "activated": time(activated), "algorithm": .string(algorithm.name), "block": file(.block(id), block),
+      "activated": time(activated), "algorithm": .string(algorithm.name),
+      "block": file(.block(id), block),
       "by": persons.isEmpty ? nil : .object(persons.map { .init($0.rawValue, $1.json) }),
-      "certificate": certificate.map { file(.certificate(id, $0.digest), $0.digest) }, "compromised": time(compromised),
-      "created": time(created), "destroyed": time(destroyed), "exportable": isExportable ? .bool(true) : nil,
+      "certificate": certificate.map { file(.certificate(id, $0.digest), $0.digest) },
+      "compromised": time(compromised),
+      "created": time(created), "destroyed": time(destroyed),
+      "exportable": isExportable ? .bool(true) : nil,
       "freshness": freshnessWindow.map { .integer(Int64($0)) }, "id": .string(id.hex),
-      "jwe_members": jweMembers.isEmpty ? nil : .string(jweMembers.text), "kcv": kcv, "label": .string(label.text), "merchant": merchant?.json,
-      "not_after": time(notAfter), "not_before": time(notBefore), "otp": otp?.json, "retired": time(retired), "role": .string(role.rawValue),
-      "spki": spki, "spki_sha256": check.spkiHash.map { .string($0.hex) }, "state": .string(state.rawValue), "suspended": time(suspended),
+      "jwe_members": jweMembers.isEmpty ? nil : .string(jweMembers.text), "kcv": kcv,
+      "label": .string(label.text), "merchant": merchant?.json,
+      "not_after": time(notAfter), "not_before": time(notBefore), "otp": otp?.json,
+      "retired": time(retired), "role": .string(role.rawValue),
+      "spki": spki, "spki_sha256": check.spkiHash.map { .string($0.hex) },
+      "state": .string(state.rawValue), "suspended": time(suspended),
       "usage": .string(usage), "use_limit": useLimit.map { .integer(Int64($0)) }, "uses": uses.json,
     ]
   }
 
-  /// Checks only what the types do not: a reader of manifests also compares the text with that of `json`.
+  /// Checks only what the types do not: a reader of manifests also compares the text with that of
+  /// `json`.
   init(_ json: CanonicalJSON, under kekNumber: Int) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    guard let id = KeyID(hex: try fields.string("id")), let label = KeyLabel(try fields.string("label")),
-      let role = KeyRole(rawValue: try fields.string("role")), let state = KeyState(rawValue: try fields.string("state")),
+    guard let id = KeyID(hex: try fields.string("id")),
+      let label = KeyLabel(try fields.string("label")),
+      let role = KeyRole(rawValue: try fields.string("role")),
+      let state = KeyState(rawValue: try fields.string("state")),
       let algorithm = KeyAlgorithm(name: try fields.string("algorithm")), role.allows(algorithm),
       try fields.string("usage") == role.blockUse.text
     else { throw .schema }
-    (self.id, self.label, self.role, self.state, self.algorithm) = (id, label, role, state, algorithm)
-    guard let block = try fields.file("block", { _ in StoreFile.block(id).name(under: kekNumber) }) else { throw .schema }
+    self.id = id
+    self.label = label
+    self.role = role
+    self.state = state
+    self.algorithm = algorithm
+    guard let block = try fields.file("block", { _ in StoreFile.block(id).name(under: kekNumber) })
+    else { throw .schema }
     self.block = block
-    certificate = try fields.file("certificate", { StoreFile.certificate(id, $0).name(under: kekNumber) }).map(CertificateReference.init)
+    certificate = try fields.file(
+      "certificate", { StoreFile.certificate(id, $0).name(under: kekNumber) }
+    ).map(CertificateReference.init)
     check = try KeyCheck(&fields, id, algorithm)
     merchant = try MerchantIdentifier(&fields)
     otp = try OTPAttributes(&fields, for: role)
@@ -44,10 +62,13 @@ extension KeyRecord {
     freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
     jweMembers = try fields.jweMembers()
     created = try fields.moment("created")
-    (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))
-    (destroyed, compromised) = (try fields.optionalMoment("destroyed"), try fields.optionalMoment("compromised"))
+    activated = try fields.optionalMoment("activated")
+    retired = try fields.optionalMoment("retired")
+    destroyed = try fields.optionalMoment("destroyed")
+    compromised = try fields.optionalMoment("compromised")
     suspended = try fields.optionalMoment("suspended")
-    (notBefore, notAfter) = (try fields.optionalMoment("not_before"), try fields.optionalMoment("not_after"))
+    notBefore = try fields.optionalMoment("not_before")
+    notAfter = try fields.optionalMoment("not_after")
     useLimit = try fields.optionalInteger("use_limit").map { UInt64(clamping: $0) }
     persons = try Persons.each(&fields)
     uses = try KeyUses(try fields.object("uses"))
@@ -56,13 +77,21 @@ extension KeyRecord {
   }
 
   private var isConsistent: Bool {
-    guard role.isMerchant == (merchant != nil), role.isCertified || certificate == nil else { return false }
-    guard role.isPartners || jweMembers.isEmpty, !role.isPublic || notAfter != nil && !isExportable else { return false }
+    guard role.isMerchant == (merchant != nil), role.isCertified || certificate == nil else {
+      return false
+    }
+    guard role.isPartners || jweMembers.isEmpty, !role.isPublic || notAfter != nil && !isExportable
+    else { return false }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { return false }
-    guard useLimit.map(KeyRecord.useLimits.contains) ?? true, hasPeriod(notBefore, notAfter) else { return false }
-    guard persons.keys.allSatisfy({ moment(of: $0) != nil }), retired == nil || activated != nil else { return false }
+    guard useLimit.map(KeyRecord.useLimits.contains) ?? true, hasPeriod(notBefore, notAfter) else {
+      return false
+    }
+    guard persons.keys.allSatisfy({ moment(of: $0) != nil }), retired == nil || activated != nil
+    else { return false }
     guard (state == .suspended) == (suspended != nil) else { return false }
-    guard (state == .destroyed) == (destroyed != nil), state == .destroyed || (state == .compromised) == (compromised != nil) else { return false }
+    guard (state == .destroyed) == (destroyed != nil),
+      state == .destroyed || (state == .compromised) == (compromised != nil)
+    else { return false }
     switch state {
     case .preActive: return activated == nil
     case .active: return activated != nil && retired == nil
@@ -93,7 +122,9 @@ extension KeyRecord {
 }
 
 extension KeyCheck {
-  fileprivate init(_ fields: inout CanonicalJSONFields, _ id: KeyID, _ algorithm: KeyAlgorithm) throws(CanonicalJSONError) {
+  fileprivate init(_ fields: inout CanonicalJSONFields, _ id: KeyID, _ algorithm: KeyAlgorithm)
+    throws(CanonicalJSONError)
+  {
     switch algorithm {
     case .hmac, .aes256, .tripleDES2, .hmacOTP:
       guard let value = KeyCheckValue(hex: try fields.string("kcv")) else { throw .schema }
@@ -101,7 +132,8 @@ extension KeyCheck {
     case .asymmetric:
       guard let spki = Base64.decode(try fields.string("spki")) else { throw .schema }
       let digest = SHA256.hash(spki)
-      guard try fields.string("spki_sha256") == digest.hex, KeyID(prefixOf: digest.span) == id else { throw .schema }
+      guard try fields.string("spki_sha256") == digest.hex, KeyID(prefixOf: digest.span) == id
+      else { throw .schema }
       self = .spki(spki)
     }
   }
@@ -113,7 +145,8 @@ extension MerchantIdentifier {
   fileprivate init?(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
     guard let value = fields.optional("merchant") else { return nil }
     var members = try CanonicalJSONFields(value)
-    guard let identifier = MerchantIdentifier(try members.string("id")), try members.string("hash") == identifier.hash.hex
+    guard let identifier = MerchantIdentifier(try members.string("id")),
+      try members.string("hash") == identifier.hash.hex
     else { throw .schema }
     try members.end()
     self = identifier
@@ -127,10 +160,14 @@ func hasPeriod(_ notBefore: Timestamp?, _ notAfter: Timestamp?) -> Bool {
 }
 
 extension Persons {
-  var json: CanonicalJSON { .array(([asked] + (approved.map { [$0] } ?? [])).map { .integer(Int64($0)) }) }
+  var json: CanonicalJSON {
+    .array(([asked] + (approved.map { [$0] } ?? [])).map { .integer(Int64($0)) })
+  }
 
   /// Parses the member `by`: for each step of the key's life, who asked for it and who approved.
-  fileprivate static func each(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> [KeyStep: Persons] {
+  fileprivate static func each(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError)
+    -> [KeyStep: Persons]
+  {
     guard let value = fields.optional("by") else { return [:] }
     var members = try CanonicalJSONFields(value)
     var persons: [KeyStep: Persons] = [:]
@@ -147,7 +184,8 @@ extension Persons {
     guard case .array(let elements) = json, (1...2).contains(elements.count) else { throw .schema }
     var ids: [UInt32] = []
     for element in elements {
-      guard case .integer(let number) = element, let id = UInt32(exactly: number), !ids.contains(id) else { throw .schema }
+      guard case .integer(let number) = element, let id = UInt32(exactly: number), !ids.contains(id)
+      else { throw .schema }
       ids.append(id)
     }
     self.init(asked: ids[0], approved: ids.count == 2 ? ids[1] : nil)
@@ -157,19 +195,23 @@ extension Persons {
 extension KeyUses {
   fileprivate var json: CanonicalJSON {
     [
-      "audit_size": .integer(Int64(auditSize)), "changes": changes > 0 ? .integer(Int64(changes)) : nil, "count": .integer(Int64(count)),
-      "last": last.map { .string($0.description) }, "reserved": reserved > 0 ? .integer(Int64(reserved)) : nil,
+      "audit_size": .integer(Int64(auditSize)),
+      "changes": changes > 0 ? .integer(Int64(changes)) : nil, "count": .integer(Int64(count)),
+      "last": last.map { .string($0.description) },
+      "reserved": reserved > 0 ? .integer(Int64(reserved)) : nil,
     ]
   }
 
   fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
-    guard let count = UInt64(exactly: try fields.integer("count")), let size = UInt64(exactly: try fields.integer("audit_size"))
+    guard let count = UInt64(exactly: try fields.integer("count")),
+      let size = UInt64(exactly: try fields.integer("audit_size"))
     else { throw .schema }
     self.init(count: count, last: try fields.optionalMoment("last"), auditSize: size)
     guard let changes = UInt64(exactly: try fields.optionalInteger("changes") ?? 0),
       let reserved = UInt64(exactly: try fields.optionalInteger("reserved") ?? 0)
     else { throw .schema }
-    (self.changes, self.reserved) = (changes, reserved)
+    self.changes = changes
+    self.reserved = reserved
     try fields.end()
   }
 }
@@ -186,17 +228,22 @@ extension CanonicalJSONFields {
     return moment
   }
 
-  fileprivate mutating func optionalMoment(_ name: String) throws(CanonicalJSONError) -> Timestamp? {
+  fileprivate mutating func optionalMoment(_ name: String) throws(CanonicalJSONError) -> Timestamp?
+  {
     guard let text = try optionalString(name) else { return nil }
     guard let moment = Timestamp(text) else { throw .schema }
     return moment
   }
 
   /// The digest of a file, whose name must be the one expected for it; nil if the member is absent.
-  fileprivate mutating func file(_ name: String, _ file: (Digest256) -> String) throws(CanonicalJSONError) -> Digest256? {
+  fileprivate mutating func file(_ name: String, _ file: (Digest256) -> String)
+    throws(CanonicalJSONError) -> Digest256?
+  {
     guard let value = optional(name) else { return nil }
     var members = try CanonicalJSONFields(value)
-    guard let digest = Digest256(hex: try members.string("sha256")), try members.string("file") == file(digest) else { throw .schema }
+    guard let digest = Digest256(hex: try members.string("sha256")),
+      try members.string("file") == file(digest)
+    else { throw .schema }
     try members.end()
     return digest
   }

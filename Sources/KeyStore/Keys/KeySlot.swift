@@ -2,20 +2,25 @@ package import Crypto
 internal import Format
 internal import Host
 
-/// One key in memory: immutable except for its counters, shared by reference, wiped when the last reference is dropped.
+/// One key in memory: immutable except for its counters, shared by reference, wiped when the last
+/// reference is dropped.
 package final class KeySlot: Sendable {
-  /// The record as of the store's last change; its uses lag behind those of `KeyStore.record(for:)`.
+  /// The record as of the store's last change; its uses lag behind those of
+  /// `KeyStore.record(for:)`.
   package let record: KeyRecord
   package let certificate: Certificate?
   private let resident: ResidentKey
 
   init(_ record: KeyRecord, _ material: consuming KeyMaterial, certificate: Certificate?) {
-    (self.record, self.certificate) = (record, certificate)
+    self.record = record
+    self.certificate = certificate
     resident = ResidentKey(material, record.uses)
   }
 
   private init(_ record: KeyRecord, of slot: KeySlot, _ certificate: Certificate?) {
-    (self.record, self.certificate, resident) = (record, certificate, slot.resident)
+    self.record = record
+    self.certificate = certificate
+    resident = slot.resident
   }
 
   /// The private key of an asymmetric key.
@@ -24,8 +29,11 @@ package final class KeySlot: Sendable {
   /// The public key of an asymmetric key, ours or another party's.
   package var publicKey: PublicKey? { resident.material.publicKey() }
 
-  /// Lends the bytes of a symmetric key to `body`; returns nil, without calling it, for an asymmetric key.
-  package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+  /// Lends the bytes of a symmetric key to `body`; returns nil, without calling it, for an
+  /// asymmetric key.
+  package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R)
+    throws(E) -> R?
+  {
     try resident.material.withSymmetricKey(body)
   }
 
@@ -36,7 +44,9 @@ package final class KeySlot: Sendable {
   func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self, certificate) }
 
   /// The same key with a new certificate.
-  func with(_ record: KeyRecord, certificate: Certificate) -> KeySlot { KeySlot(record, of: self, certificate) }
+  func with(_ record: KeyRecord, certificate: Certificate) -> KeySlot {
+    KeySlot(record, of: self, certificate)
+  }
 
   var uses: KeyUses { resident.uses.value }
 
@@ -50,8 +60,11 @@ package final class KeySlot: Sendable {
   /// Uses since the manifest was written.
   var usesSince: UInt64 { uses.count - min(uses.count, record.uses.count) }
 
-  /// The least number of invocations that must have happened: those in the manifest and the later uses in the log. [KS-COUNTER]
-  var leastReserved: UInt64 { record.countsInvocations ? record.uses.reserved.saturated(adding: usesSince) : 0 }
+  /// The least number of invocations that must have happened: those in the manifest and the later
+  /// uses in the log. [KS-COUNTER]
+  var leastReserved: UInt64 {
+    record.countsInvocations ? record.uses.reserved.saturated(adding: usesSince) : 0
+  }
 
   /// Remembers how many changes the key's ledger has had.
   func note(changes: UInt64) { resident.uses.change { $0.changes = max($0.changes, changes) } }
@@ -62,8 +75,11 @@ package final class KeySlot: Sendable {
 }
 
 extension KeyRecord {
-  /// Whether the key's invocations are counted on disk: if it has a use limit, or encrypts under random nonces, which the algorithm limits.
-  var countsInvocations: Bool { useLimit != nil || role == .sealing || role == .partnerEncryptionAES }
+  /// Whether the key's invocations are counted on disk: if it has a use limit, or encrypts under
+  /// random nonces, which the algorithm limits.
+  var countsInvocations: Bool {
+    useLimit != nil || role == .sealing || role == .partnerEncryptionAES
+  }
 }
 
 extension UInt64 {
@@ -88,8 +104,12 @@ extension KeySlot {
   /// Unwraps a key from its block, and refuses it if block and manifest record disagree.
   ///
   /// - Throws: `KeyStoreError.key` with the key and the fault.
-  static func load(_ record: KeyRecord, from directory: StoreDirectory, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> KeySlot {
-    guard let text = try directory.read(.block(record.id)) else { throw .key(record.id, .blockMissing) }
+  static func load(_ record: KeyRecord, from directory: StoreDirectory, _ keys: borrowing StoreKeys)
+    throws(KeyStoreError) -> KeySlot
+  {
+    guard let text = try directory.read(.block(record.id)) else {
+      throw .key(record.id, .blockMissing)
+    }
     guard SHA256.hash(text) == record.block else { throw .key(record.id, .blockDigest) }
     let opened: KeyBlock.Opened
     do throws(KeyBlockError) {
@@ -103,19 +123,28 @@ extension KeySlot {
     return KeySlot(record, material, certificate: try certificate(record, from: directory))
   }
 
-  private static func material(_ record: KeyRecord, _ data: consuming SecretBuffer) throws(KeyStoreError) -> KeyMaterial {
+  private static func material(_ record: KeyRecord, _ data: consuming SecretBuffer)
+    throws(KeyStoreError) -> KeyMaterial
+  {
     do throws(CryptoError) {
       let material = try KeyMaterial(data, record.algorithm, of: record.role)
-      if material.algorithm(in: record.role) == record.algorithm, try material.check(record.algorithm) == record.check { return material }
+      if material.algorithm(in: record.role) == record.algorithm,
+        try material.check(record.algorithm) == record.check
+      {
+        return material
+      }
     } catch {
       guard error == .invalidKey || error == .invalidInput else { throw .crypto(error) }
     }
     throw .key(record.id, .material)
   }
 
-  private static func certificate(_ record: KeyRecord, from directory: StoreDirectory) throws(KeyStoreError) -> Certificate? {
+  private static func certificate(_ record: KeyRecord, from directory: StoreDirectory)
+    throws(KeyStoreError) -> Certificate?
+  {
     guard let reference = record.certificate else { return nil }
-    guard let der = try directory.read(.certificate(record.id, reference.digest)), SHA256.hash(der) == reference.digest
+    guard let der = try directory.read(.certificate(record.id, reference.digest)),
+      SHA256.hash(der) == reference.digest
     else { throw .key(record.id, .certificate) }
     do throws(CryptoError) {
       let certificate = try Certificate(der: der.span)
@@ -135,7 +164,9 @@ extension KeyRecord {
   }
 
   /// A header for this key: `HM` for an HMAC key, `KP`, and the given blocks.
-  func header(_ exportability: Exportability, _ kbpk: KeyCheckValue, _ blocks: [OptionalBlock]) throws(KeyBlockError) -> KeyBlockHeader {
+  func header(_ exportability: Exportability, _ kbpk: KeyCheckValue, _ blocks: [OptionalBlock])
+    throws(KeyBlockError) -> KeyBlockHeader
+  {
     let use = role.blockUse
     let hash = OptionalBlock.hash(of: algorithm, otp).map { [$0] } ?? []
     return try KeyBlockHeader(
@@ -143,10 +174,13 @@ extension KeyRecord {
       optionalBlocks: hash + [.check(ofProtectionKey: kbpk)] + blocks)
   }
 
-  /// Whether use, exportability, label and hash match; the block's MAC binds them to the key. [KS-KEY-HEADER]
+  /// Whether use, exportability, label and hash match; the block's MAC binds them to the key.
+  /// [KS-KEY-HEADER]
   func matches(_ header: KeyBlockHeader) -> Bool {
-    BlockUse(header) == role.blockUse && header.exportability == exportability && header.keyVersion == .unused
-      && header.optionalBlock(.label) == OptionalBlock.label(label.text) && header.optionalBlock(.hashAlgorithm) == OptionalBlock.hash(of: algorithm, otp)
+    BlockUse(header) == role.blockUse && header.exportability == exportability
+      && header.keyVersion == .unused
+      && header.optionalBlock(.label) == OptionalBlock.label(label.text)
+      && header.optionalBlock(.hashAlgorithm) == OptionalBlock.hash(of: algorithm, otp)
   }
 
   private var exportability: Exportability { isExportable ? .exportable : .nonExportable }

@@ -6,11 +6,13 @@ package enum KeyState: String, CaseIterable, Sendable {
   /// Stored, but not to be used yet.
   case preActive = "pre-active"
   case active
-  /// Stopped at once by one person: serves nothing until two people resume it or end it. [KS-SUSPEND]
+  /// Stopped at once by one person: serves nothing until two people resume it or end it.
+  /// [KS-SUSPEND]
   case suspended
   /// Makes nothing new, but still opens what was made for it.
   case retired
-  /// Others may know the key: nothing is made with it any more, and nothing that it made is trusted.
+  /// Others may know the key: nothing is made with it any more, and nothing that it made is
+  /// trusted.
   case compromised
   /// The key is gone; its record stays.
   case destroyed
@@ -20,15 +22,16 @@ package enum KeyState: String, CaseIterable, Sendable {
     switch self {
     case .active: true
     case .preActive: opcode.preparesKey
-    // Apple goes on using the old certificate for a while after a merchant has activated a new one; and what a rotated key made
-    // (envelopes, surrogates, signatures, MACs) must stay readable.
+    // Apple goes on using the old certificate for a while after a merchant has activated a new one;
+    // and what a rotated key made (envelopes, surrogates, signatures, MACs) must stay readable.
     case .retired: opcode.traits.serves == .retiredKeys || opcode.traits.serves == .compromisedKeys
     case .compromised: opcode.traits.serves == .compromisedKeys
     case .suspended, .destroyed: false
     }
   }
 
-  /// Whether a key may go from this state to `next`. States only go forward; `resume` alone undoes a suspension. [KS-STATE-ORDER]
+  /// Whether a key may go from this state to `next`. States only go forward; `resume` alone undoes
+  /// a suspension. [KS-STATE-ORDER]
   package func mayBecome(_ next: KeyState) -> Bool {
     switch self {
     case .preActive: [.active, .suspended, .compromised, .destroyed].contains(next)
@@ -42,7 +45,8 @@ package enum KeyState: String, CaseIterable, Sendable {
 }
 
 extension Opcode {
-  /// Requesting a certificate and sharing the key with its other holder come before its use, and do not count as use.
+  /// Requesting a certificate and sharing the key with its other holder come before its use, and do
+  /// not count as use.
   var preparesKey: Bool { traits.serves == .newKeys }
 }
 
@@ -57,7 +61,8 @@ extension KeyRecord {
     return hasEnded(now) && !tellsItsEnd ? .retired : .active
   }
 
-  /// Whether use after the end is refused at a stage of its own: for keys that make one-time values for a network.
+  /// Whether use after the end is refused at a stage of its own: for keys that make one-time values
+  /// for a network.
   private var tellsItsEnd: Bool { role.otpKind == .visa || role.otpKind == .mastercard }
 
   private func hasBegun(_ now: Timestamp) -> Bool { notBefore.map { $0 <= now } ?? true }

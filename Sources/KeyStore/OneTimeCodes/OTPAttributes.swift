@@ -23,12 +23,20 @@ package struct OTPCode: Hashable, Sendable {
   /// The length of the first lock-out in seconds; each further one is twice as long, up to a day.
   package let lockout: Int
 
-  package init?(digits: Int = 6, hash: OTPHash = .sha1, step: Int?, window: Int, failures: Int = 5, lockout: Int = 900) {
-    guard HOTP.digits.contains(digits), step.map(Self.steps.contains) ?? true, Self.windows.contains(window),
+  package init?(
+    digits: Int = 6, hash: OTPHash = .sha1, step: Int?, window: Int, failures: Int = 5,
+    lockout: Int = 900
+  ) {
+    guard HOTP.digits.contains(digits), step.map(Self.steps.contains) ?? true,
+      Self.windows.contains(window),
       Self.failureCounts.contains(failures), Self.lockouts.contains(lockout)
     else { return nil }
-    (self.digits, self.hash, self.step) = (digits, hash, step)
-    (self.window, self.failures, self.lockout) = (window, failures, lockout)
+    self.digits = digits
+    self.hash = hash
+    self.step = step
+    self.window = window
+    self.failures = failures
+    self.lockout = lockout
   }
 
   package static let steps = 1...3600
@@ -38,12 +46,14 @@ package struct OTPCode: Hashable, Sendable {
 }
 
 extension OTPAttributes {
-  /// Whether a key set's identifier or a key's alias consists of characters that need no escaping and separate no fields.
+  /// Whether a key set's identifier or a key's alias consists of characters that need no escaping
+  /// and separate no fields.
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { character in
         switch character {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
           UInt8(ascii: "_"):
           true
         default: false
@@ -62,12 +72,15 @@ extension OTPCode {
   /// Whether too many wrong codes in a row have locked the subject out. [OP-OTP-7]
   package func isLockedOut(_ standing: OTPStanding, at now: Timestamp) -> Bool {
     let lot = UInt32(failures)
-    return standing.failures >= lot && standing.failures.isMultiple(of: lot) && pause(after: standing).contains(now.seconds)
+    return standing.failures >= lot && standing.failures.isMultiple(of: lot)
+      && pause(after: standing).contains(now.seconds)
   }
 
-  /// The lock-out around the last wrong code, in seconds since 1970; it doubles each time `failures` more codes are wrong.
+  /// The lock-out around the last wrong code, in seconds since 1970; it doubles each time
+  /// `failures` more codes are wrong.
   ///
-  /// It is as long before that code: one that came while the clock was ahead would otherwise lock the subject out until that time has come.
+  /// It is as long before that code: one that came while the clock was ahead would otherwise lock
+  /// the subject out until that time has come.
   func pause(after standing: OTPStanding) -> Range<Int64> {
     let lots = max(standing.failures / UInt32(failures), 1)
     let seconds = min(Int64(lockout) << Int64(min(lots - 1, 17)), Self.longestLockout)
@@ -83,8 +96,10 @@ extension OTPAttributes {
     case .mastercard(let alias): ["key_alias": alias.map { .string($0) }]
     case .code(let code):
       [
-        "digits": .integer(Int64(code.digits)), "failures": .integer(Int64(code.failures)), "hash": .string(code.hash.rawValue),
-        "lockout": .integer(Int64(code.lockout)), "step": code.step.map { .integer(Int64($0)) }, "window": .integer(Int64(code.window)),
+        "digits": .integer(Int64(code.digits)), "failures": .integer(Int64(code.failures)),
+        "hash": .string(code.hash.rawValue),
+        "lockout": .integer(Int64(code.lockout)), "step": code.step.map { .integer(Int64($0)) },
+        "window": .integer(Int64(code.window)),
       ]
     }
   }
@@ -99,7 +114,9 @@ extension OTPAttributes {
     case .counter, .time:
       guard let hash = OTPHash(rawValue: try members.string("hash")) else { throw .schema }
       let code = OTPCode(
-        digits: try members.number("digits"), hash: hash, step: kind == .time ? try members.number("step") : nil, window: try members.number("window"),
+        digits: try members.number("digits"), hash: hash,
+        step: kind == .time ? try members.number("step") : nil,
+        window: try members.number("window"),
         failures: try members.number("failures"), lockout: try members.number("lockout"))
       guard let code else { throw .schema }
       self = .code(code)
@@ -123,5 +140,7 @@ extension OTPAttributes {
 }
 
 extension CanonicalJSONFields {
-  fileprivate mutating func number(_ name: String) throws(CanonicalJSONError) -> Int { Int(clamping: try integer(name)) }
+  fileprivate mutating func number(_ name: String) throws(CanonicalJSONError) -> Int {
+    Int(clamping: try integer(name))
+  }
 }

@@ -2,18 +2,20 @@ internal import Crypto
 package import Format
 internal import Host
 
-/// The state of each subject of one key for codes: an append-only file beside the key's block. [KS-LEDGER]
+/// The state of each subject of one key for codes: an append-only file beside the key's block.
+/// [KS-LEDGER]
 ///
-/// A header, then one entry of 64 bytes for each change; a subject's last entry counts. A change is durable before anybody learns
-/// its outcome, so counters can skip numbers but never repeat one. Where the disk is full, the next change is tried again; after any other
-/// failed write the key accepts and gives out nothing more until the store is opened anew. [KS-LEDGER-FULL]
+/// A header, then one entry of 64 bytes for each change; a subject's last entry counts. A change is
+/// durable before anybody learns its outcome, so counters can skip numbers but never repeat one.
+/// Where the disk is full, the next change is tried again; after any other failed write the key
+/// accepts and gives out nothing more until the store is opened anew. [KS-LEDGER-FULL]
 package final class OTPLedger: @unchecked Sendable {
   /// How many subjects one key has room for.
   struct Capacity {
     /// Subjects with an accepted code, or to whom a code was given out.
     let known: Int
-    /// Subjects that have only ever failed. Anyone who may verify codes can make them up, so they take no room from the others and
-    /// are forgotten after their lock-out. [KS-LEDGER-FORGET]
+    /// Subjects that have only ever failed. Anyone who may verify codes can make them up, so they
+    /// take no room from the others and are forgotten after their lock-out. [KS-LEDGER-FORGET]
     let failed: Int
 
     static let standard = Capacity(known: 65_536, failed: 65_536)
@@ -37,7 +39,8 @@ package final class OTPLedger: @unchecked Sendable {
   private var subjects: [OTPTag: OTPStanding] = [:]
   /// How many of `subjects` have only ever failed.
   private var failed = 0
-  /// When there was no room for another of them: from then until the first can be forgotten, in seconds since 1970.
+  /// When there was no room for another of them: from then until the first can be forgotten, in
+  /// seconds since 1970.
   private var full: Range<Int64> = 0..<0
   private var file: File
   private var entries = 0
@@ -48,14 +51,19 @@ package final class OTPLedger: @unchecked Sendable {
 
   /// Opens the ledger of a key; the file was made together with the key.
   ///
-  /// - Parameter least: how many changes the manifest or the audit log knows of: a file with fewer is outdated.
-  /// - Throws: `KeyStoreError.ledger` for a damaged file; `.ledgerOlder` for a file that is absent or has too few changes;
-  ///   `.codesNotRestored`; `.storage`, `.crypto`.
+  /// - Parameter least: how many changes the manifest or the audit log knows of: a file with fewer
+  ///   is outdated.
+  /// - Throws: `KeyStoreError.ledger` for a damaged file; `.ledgerOlder` for a file that is absent
+  ///   or has too few changes; `.codesNotRestored`; `.storage`, `.crypto`.
   init(
-    _ id: KeyID, _ code: OTPCode, atLeast least: UInt64, _ directory: StoreDirectory, _ keys: borrowing StoreKeys,
+    _ id: KeyID, _ code: OTPCode, atLeast least: UInt64, _ directory: StoreDirectory,
+    _ keys: borrowing StoreKeys,
     capacity: Capacity = .standard
   ) throws(KeyStoreError) {
-    (self.id, self.code, self.directory, self.capacity) = (id, code, directory, capacity)
+    self.id = id
+    self.code = code
+    self.directory = directory
+    self.capacity = capacity
     let chain: OTPChain
     do throws(CryptoError) { chain = try OTPChain(keys, id) } catch { throw .crypto(error) }
     guard let text = try directory.read(.ledger(id)) else { throw .ledgerOlder(id) }
@@ -70,17 +78,21 @@ package final class OTPLedger: @unchecked Sendable {
         try file.sync()
       } catch { throw .storage(.disk(error)) }
     }
-    (subjects, entries, forgotten, last) = (found.subjects, found.entries, found.forgotten, found.last)
+    subjects = found.subjects
+    entries = found.entries
+    forgotten = found.forgotten
+    last = found.last
     failed = found.subjects.values.count { $0.hasOnlyFailed }
     self.chain = chain
     self.file = file
   }
 
-  /// Lets `body` read and change a subject's state; a change is durable when this returns, and nothing changes if `body`
-  /// throws.
+  /// Lets `body` read and change a subject's state; a change is durable when this returns, and
+  /// nothing changes if `body` throws.
   ///
   /// - Parameter now: decides which lock-outs are over.
-  /// - Throws: `KeyStoreError.ledgerFull` if there is no room for another subject; `.ledger` once a write has failed for another reason than a full disk.
+  /// - Throws: `KeyStoreError.ledgerFull` if there is no room for another subject; `.ledger` once a
+  ///   write has failed for another reason than a full disk.
   package func update<R, E: Error>(
     _ subject: Span<UInt8>, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
   ) throws(KeyStoreError) -> Result<R, E> {
@@ -114,18 +126,29 @@ package final class OTPLedger: @unchecked Sendable {
 
 extension OTPLedger {
   private func remember(_ name: OTPTag, _ standing: OTPStanding) {
-    if let before = subjects.updateValue(standing, forKey: name), before.hasOnlyFailed { failed -= 1 }
+    if let before = subjects.updateValue(standing, forKey: name), before.hasOnlyFailed {
+      failed -= 1
+    }
     if standing.hasOnlyFailed { failed += 1 }
   }
 
-  private func makeRoom(for standing: OTPStanding, _ before: OTPStanding?, at now: Timestamp) throws(KeyStoreError) {
-    if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true, subjects.count - failed >= capacity.known { throw .ledgerFull }
-    // A new subject is refused even if its code is right: otherwise guessing would cost nothing while there is no room.
-    guard before == nil, standing.issued == 0, standing.enrolment == 0, failed >= capacity.failed else { return }
+  private func makeRoom(for standing: OTPStanding, _ before: OTPStanding?, at now: Timestamp)
+    throws(KeyStoreError)
+  {
+    if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true,
+      subjects.count - failed >= capacity.known
+    {
+      throw .ledgerFull
+    }
+    // A new subject is refused even if its code is right: otherwise guessing would cost nothing
+    // while there is no room.
+    guard before == nil, standing.issued == 0, standing.enrolment == 0, failed >= capacity.failed
+    else { return }
     guard !full.contains(now.seconds) else { throw .ledgerFull }
     try compact(at: now)
     guard failed >= capacity.failed else { return }
-    let first = subjects.values.filter(\.hasOnlyFailed).map { code.pause(after: $0).upperBound }.min() ?? 0
+    let first =
+      subjects.values.filter(\.hasOnlyFailed).map { code.pause(after: $0).upperBound }.min() ?? 0
     full = now.seconds..<max(now.seconds, first)
     throw .ledgerFull
   }
@@ -135,34 +158,46 @@ extension OTPLedger {
     if entries >= Capacity.entries(of: subjects.count) { try compact(at: now) }
     let bytes = entry.bytes
     let mac: [UInt8]
-    do throws(CryptoError) { mac = try chain.next(after: last, bytes) } catch { throw .crypto(error) }
+    do throws(CryptoError) { mac = try chain.next(after: last, bytes) } catch {
+      throw .crypto(error)
+    }
     let line = bytes + mac
     do throws(DiskError) {
-      try file.write(line.span, at: OTPLedgerContents.headerCount + entries * OTPLedgerContents.lineCount)
+      try file.write(
+        line.span, at: OTPLedgerContents.headerCount + entries * OTPLedgerContents.lineCount)
       try file.syncData()
     } catch {
       // What a full disk took of the entry is written over by the next.
       isClosed = !error.isExhaustionBeforeSync
       throw .storage(.disk(error))
     }
-    (entries, last) = (entries + 1, mac)
+    entries = entries + 1
+    last = mac
   }
 
-  /// Rewrites the file with one entry for each subject, leaving out those that only ever failed and whose lock-out is over.
+  /// Rewrites the file with one entry for each subject, leaving out those that only ever failed and
+  /// whose lock-out is over.
   private func compact(at now: Timestamp) throws(KeyStoreError) {
-    let kept = subjects.filter { !$0.value.hasOnlyFailed || code.pause(after: $0.value).contains(now.seconds) }
+    let kept = subjects.filter {
+      !$0.value.hasOnlyFailed || code.pause(after: $0.value).contains(now.seconds)
+    }
     let text: [UInt8]
     let changes = forgotten + UInt64(entries)
-    do throws(CryptoError) { text = try OTPLedgerContents.text(of: kept, after: changes, id, chain) } catch { throw .crypto(error) }
+    do throws(CryptoError) {
+      text = try OTPLedgerContents.text(of: kept, after: changes, id, chain)
+    } catch { throw .crypto(error) }
     isClosed = true
     do throws(KeyStoreError) { try directory.write(.ledger(id), text) } catch {
       if case .storage(.disk(let cause)) = error { isClosed = !cause.isExhaustionBeforeSync }
       throw error
     }
     file = try directory.open(.ledger(id))
-    (subjects, entries, forgotten) = (kept, kept.count, changes - UInt64(kept.count))
+    subjects = kept
+    entries = kept.count
+    forgotten = changes - UInt64(kept.count)
     failed = kept.values.count { $0.hasOnlyFailed }
-    (last, isClosed) = (Array(text.suffix(OTPChain.macSize)), false)
+    last = Array(text.suffix(OTPChain.macSize))
+    isClosed = false
   }
 }
 
@@ -173,7 +208,9 @@ final class OTPLedgers: @unchecked Sendable {
   private var open: [KeyID: OTPLedger] = [:]
   private var isClosed = false
 
-  func ledger(_ id: KeyID, _ make: () throws(KeyStoreError) -> OTPLedger) throws(KeyStoreError) -> OTPLedger {
+  func ledger(_ id: KeyID, _ make: () throws(KeyStoreError) -> OTPLedger) throws(KeyStoreError)
+    -> OTPLedger
+  {
     try lock.withLock { () throws(KeyStoreError) in
       guard !isClosed else { throw .ledger(id) }
       if let ledger = open[id] { return ledger }
@@ -184,14 +221,17 @@ final class OTPLedgers: @unchecked Sendable {
   }
 
   /// Lets `read` read a ledger's file while no change of it is under way.
-  func betweenChanges<R>(of id: KeyID, _ read: () throws(KeyStoreError) -> R) throws(KeyStoreError) -> R {
+  func betweenChanges<R>(of id: KeyID, _ read: () throws(KeyStoreError) -> R) throws(KeyStoreError)
+    -> R
+  {
     try lock.withLock { () throws(KeyStoreError) in
       guard let ledger = open[id] else { return try read() }
       return try ledger.betweenChanges(read)
     }
   }
 
-  /// Closes all ledgers: requests still under way change nothing more, as another object may own the files by now.
+  /// Closes all ledgers: requests still under way change nothing more, as another object may own
+  /// the files by now.
   func close() {
     lock.withLock {
       isClosed = true
@@ -212,9 +252,11 @@ extension KeyStore {
     }
   }
 
-  /// As `OTPLedger.update`, but also returns how many changes the ledger has had, for the audit record.
+  /// As `OTPLedger.update`, but also returns how many changes the ledger has had, for the audit
+  /// record.
   package func update<R, E: Error>(
-    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
+    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp,
+    _ body: (inout OTPStanding) throws(E) -> R
   ) throws(KeyStoreError) -> (result: Result<R, E>, changes: UInt64) {
     let ledger = try ledger(of: slot)
     let result = try ledger.update(subject, at: now, body)
@@ -224,5 +266,7 @@ extension KeyStore {
   }
 
   /// Remembers from the audit log the least number of changes that a key's ledger must have.
-  package func restore(changes: UInt64, for id: KeyID) { table.value.slots[id]?.note(changes: changes) }
+  package func restore(changes: UInt64, for id: KeyID) {
+    table.value.slots[id]?.note(changes: changes)
+  }
 }

@@ -5,7 +5,8 @@ internal import Host
 /// The contents of a ledger file, parsed and authenticated.
 package struct OTPLedgerContents {
   static let mark = Array("kist-otp-ledger1".utf8)
-  /// Replaces the ledger of a copy: codes that were accepted since must not be accepted again. [KS-RESTORE-CODES]
+  /// Replaces the ledger of a copy: codes that were accepted since must not be accepted again.
+  /// [KS-RESTORE-CODES]
   package static let notRestored = Array("kist-otp-not-restored".utf8)
   private static let forgottenAt = mark.count + KeyID.byteCount
   static let headerCount = forgottenAt + 8 + 8 + OTPChain.macSize
@@ -23,17 +24,20 @@ package struct OTPLedgerContents {
   /// The size in bytes up to the last complete entry.
   var byteCount: Int { Self.headerCount + entries * Self.lineCount }
 
-  /// - Throws: `KeyStoreError.ledger` for any damage that a crash during the last write does not explain.
+  /// - Throws: `KeyStoreError.ledger` for any damage that a crash during the last write does not
+  ///   explain.
   init(_ text: [UInt8], _ id: KeyID, _ chain: borrowing OTPChain) throws(KeyStoreError) {
     do throws(CryptoError) {
       last = try chain.first(Array(text.prefix(Self.headerCount - OTPChain.macSize)))
-      guard text.starts(with: Self.mark + id.bytes), text.count >= Self.headerCount, Array(text[..<Self.headerCount].suffix(OTPChain.macSize)) == last
+      guard text.starts(with: Self.mark + id.bytes), text.count >= Self.headerCount,
+        Array(text[..<Self.headerCount].suffix(OTPChain.macSize)) == last
       else { throw .authenticationFailed }
       forgotten = UInt64(bigEndian: text.span, at: Self.forgottenAt)
       while text.count - byteCount >= Self.lineCount {
         let entry = Array(text[byteCount..<byteCount + OTPEntry.byteCount])
         let mac = try chain.next(after: last, entry)
-        guard mac.elementsEqual(text[(byteCount + OTPEntry.byteCount)...].prefix(OTPChain.macSize)) else { break }
+        guard mac.elementsEqual(text[(byteCount + OTPEntry.byteCount)...].prefix(OTPChain.macSize))
+        else { break }
         let read = OTPEntry(entry.span)
         subjects[read.subject] = read.standing
         last = mac
@@ -46,7 +50,9 @@ package struct OTPLedgerContents {
   }
 
   /// The same subjects' file under the keys of a new KEK, which have the same tag key.
-  static func resealed(_ text: [UInt8], _ id: KeyID, from old: borrowing StoreKeys, to new: borrowing StoreKeys) throws(KeyStoreError) -> [UInt8] {
+  static func resealed(
+    _ text: [UInt8], _ id: KeyID, from old: borrowing StoreKeys, to new: borrowing StoreKeys
+  ) throws(KeyStoreError) -> [UInt8] {
     guard text != notRestored else { return text }
     let from: OTPChain
     do throws(CryptoError) { from = try OTPChain(old, id) } catch { throw .crypto(error) }
@@ -57,11 +63,13 @@ package struct OTPLedgerContents {
     } catch { throw .crypto(error) }
   }
 
-  /// A new file with one entry for each subject; random bytes in its header make its MACs differ from every other file's. [KS-LEDGER-HEADER]
+  /// A new file with one entry for each subject; random bytes in its header make its MACs differ
+  /// from every other file's. [KS-LEDGER-HEADER]
   ///
   /// - Parameter changes: the number of changes ever made, at least one for each subject.
   static func text(
-    of subjects: [OTPTag: OTPStanding], after changes: UInt64, _ id: KeyID, _ chain: borrowing OTPChain
+    of subjects: [OTPTag: OTPStanding], after changes: UInt64, _ id: KeyID,
+    _ chain: borrowing OTPChain
   ) throws(CryptoError) -> [UInt8] {
     let forgotten = changes - UInt64(subjects.count)
     let header = mark + id.bytes + forgotten.bigEndianBytes + (try Random.bytes(8))
@@ -76,9 +84,11 @@ package struct OTPLedgerContents {
   }
 }
 
-/// The chained MACs of one ledger file: each covers the previous one, so that no entry can be changed, moved or removed from the middle.
+/// The chained MACs of one ledger file: each covers the previous one, so that no entry can be
+/// changed, moved or removed from the middle.
 ///
-/// HMAC-SHA-256 under keys of this ledger alone, truncated to 16 bytes; the first input byte says what is authenticated. [KS-LEDGER-MAC]
+/// HMAC-SHA-256 under keys of this ledger alone, truncated to 16 bytes; the first input byte says
+/// what is authenticated. [KS-LEDGER-MAC]
 struct OTPChain: ~Copyable, Sendable {
   static let macSize = 16
 
@@ -104,10 +114,15 @@ struct OTPChain: ~Copyable, Sendable {
   /// The first MAC, over the header's 48 bytes.
   func first(_ header: [UInt8]) throws(CryptoError) -> [UInt8] { try mac(key, 0, header, []) }
 
-  func next(after last: [UInt8], _ entry: [UInt8]) throws(CryptoError) -> [UInt8] { try mac(key, 1, last, entry) }
+  func next(after last: [UInt8], _ entry: [UInt8]) throws(CryptoError) -> [UInt8] {
+    try mac(key, 1, last, entry)
+  }
 
-  private func mac(_ key: borrowing SecretBuffer, _ purpose: UInt8, _ first: [UInt8], _ second: [UInt8]) throws(CryptoError) -> [UInt8] {
+  private func mac(
+    _ key: borrowing SecretBuffer, _ purpose: UInt8, _ first: [UInt8], _ second: [UInt8]
+  ) throws(CryptoError) -> [UInt8] {
     let message = [purpose] + first + second
-    return Array(try HMACSHA256.authenticate(key: key.bytes, message.span).bytes.prefix(Self.macSize))
+    return Array(
+      try HMACSHA256.authenticate(key: key.bytes, message.span).bytes.prefix(Self.macSize))
   }
 }

@@ -3,7 +3,8 @@ internal import Host
 
 /// The state of one subject with one key for codes.
 package struct OTPStanding: Hashable, Sendable {
-  /// The lowest counter or time step that can still be accepted: all lower ones were accepted or skipped.
+  /// The lowest counter or time step that can still be accepted: all lower ones were accepted or
+  /// skipped.
   package var next: UInt64 = 0 { didSet { retryKey = nil } }
   /// One more than the highest counter given out; zero if none was.
   package var issued: UInt64 = 0 { didSet { retryKey = nil } }
@@ -21,7 +22,8 @@ package struct OTPStanding: Hashable, Sendable {
   /// Whether no code was ever accepted or given out, and no authenticator enrolled.
   var hasOnlyFailed: Bool { next == 0 && issued == 0 && enrolment == 0 }
 
-  /// Enrols an authenticator with a new secret, which ends the codes of those before; the same request again changes nothing. [OP-OTP-12]
+  /// Enrols an authenticator with a new secret, which ends the codes of those before; the same
+  /// request again changes nothing. [OP-OTP-12]
   ///
   /// - Returns: its number; nil if there is none left.
   package mutating func enrol(_ retryKey: OTPTag) -> UInt32? {
@@ -29,7 +31,8 @@ package struct OTPStanding: Hashable, Sendable {
     let number = enrolment + 1
     guard number < OTPEntry.unused else { return nil }
     self = OTPStanding()
-    (enrolment, self.retryKey) = (number, retryKey)
+    enrolment = number
+    self.retryKey = retryKey
     return number
   }
 }
@@ -39,7 +42,10 @@ package struct OTPTag: Hashable, Sendable {
   private let high, low: UInt64
 
   /// - Parameter bytes: 16 from `place` on.
-  package init(_ bytes: Span<UInt8>, at place: Int = 0) { (high, low) = (UInt64(bigEndian: bytes, at: place), UInt64(bigEndian: bytes, at: place + 8)) }
+  package init(_ bytes: Span<UInt8>, at place: Int = 0) {
+    high = UInt64(bigEndian: bytes, at: place)
+    low = UInt64(bigEndian: bytes, at: place + 8)
+  }
 
   func store(in out: inout MutableSpan<UInt8>, at place: Int) {
     out.store(high, at: place)
@@ -47,17 +53,22 @@ package struct OTPTag: Hashable, Sendable {
   }
 }
 
-/// One entry of a ledger: 48 bytes, 16 of them the subject's tag; its MAC follows. [KS-LEDGER-ENTRY]
+/// One entry of a ledger: 48 bytes, 16 of them the subject's tag; its MAC follows.
+/// [KS-LEDGER-ENTRY]
 struct OTPEntry {
   static let byteCount = 48
-  /// In the number of an authenticator: the retry key that enrolled it stands in place of its counters.
+  /// In the number of an authenticator: the retry key that enrolled it stands in place of its
+  /// counters.
   static let unused: UInt32 = 1 << 31
 
   /// The first half of a MAC over the subject's name; the name itself is in no file.
   let subject: OTPTag
   let standing: OTPStanding
 
-  init(_ subject: OTPTag, _ standing: OTPStanding) { (self.subject, self.standing) = (subject, standing) }
+  init(_ subject: OTPTag, _ standing: OTPStanding) {
+    self.subject = subject
+    self.standing = standing
+  }
 
   /// - Parameter bytes: 48.
   init(_ bytes: Span<UInt8>) {

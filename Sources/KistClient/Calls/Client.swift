@@ -9,8 +9,8 @@ internal import Host
 
 /// A connection to `kistd`, for one thread at a time.
 ///
-/// Requests and replies are in this process's own locked memory. After `ClientError.disconnected` or `.timedOut` make a new client, or
-/// `reconnect`.
+/// Requests and replies are in this process's own locked memory. After `ClientError.disconnected`
+/// or `.timedOut` make a new client, or `reconnect`.
 public final class Client {
   private let endpoint: Endpoint
   /// What holds for the call that comes next.
@@ -27,11 +27,15 @@ public final class Client {
   ///
   /// - Parameters:
   ///   - timeout: how long connecting and each request may take, more than zero; nil for no limit.
-  ///   - firstRequestID: from which the ids of requests count; one that is drawn at random makes them unique in the audit log. Not zero.
+  ///   - firstRequestID: from which the ids of requests count; one that is drawn at random makes
+  ///     them unique in the audit log. Not zero.
   /// - Throws: `ClientError.unreachable`, `.secretMemory`.
-  public init(_ endpoint: Endpoint, timeout: Duration? = nil, firstRequestID: UInt64 = 1) throws(ClientError) {
+  public init(_ endpoint: Endpoint, timeout: Duration? = nil, firstRequestID: UInt64 = 1)
+    throws(ClientError)
+  {
     try Self.installArena()
-    (self.endpoint, options) = (endpoint, Options(timeout: timeout))
+    self.endpoint = endpoint
+    options = Options(timeout: timeout)
     lastRequestID = firstRequestID &- 1
     connection = try Self.connect(to: endpoint, timeout)
   }
@@ -39,23 +43,29 @@ public final class Client {
   /// Replaces the connection by a new one.
   ///
   /// - Throws: `ClientError.unreachable`; the old connection then stays.
-  public func reconnect() throws(ClientError) { connection = try Self.connect(to: endpoint, options.timeout) }
+  public func reconnect() throws(ClientError) {
+    connection = try Self.connect(to: endpoint, options.timeout)
+  }
 
   /// Makes the calls of `body` with a request id and a time limit of their own.
   ///
   /// - Parameters:
-  ///   - requestID: what the audit records of these calls have, for `kist audit show --request`, and their errors; not zero. Nil for the
-  ///     client's own count.
+  ///   - requestID: what the audit records of these calls have, for `kist audit show --request`,
+  ///     and their errors; not zero. Nil for the client's own count.
   ///   - timeout: how long each may take, more than zero; nil for the client's own.
   /// - Throws: what `body` throws.
-  public func with<R: ~Copyable, E>(requestID: UInt64? = nil, timeout: Duration? = nil, _ body: (Client) throws(E) -> R) throws(E) -> R {
+  public func with<R: ~Copyable, E>(
+    requestID: UInt64? = nil, timeout: Duration? = nil, _ body: (Client) throws(E) -> R
+  ) throws(E) -> R {
     let before = options
     defer { options = before }
     options = Options(timeout: timeout ?? before.timeout, requestID: requestID ?? before.requestID)
     return try body(self)
   }
 
-  private static func connect(to endpoint: Endpoint, _ timeout: Duration?) throws(ClientError) -> Connection {
+  private static func connect(to endpoint: Endpoint, _ timeout: Duration?) throws(ClientError)
+    -> Connection
+  {
     try Connection(endpoint, timeout: timeout?.limit)
   }
 
@@ -77,14 +87,19 @@ public final class Client {
       bodyCount = writer.count
     } catch { throw .request(error.description) }
     var bytes = frame.mutableBytes
-    RequestHeader(opcode: opcode.rawValue, requestID: requestID, key: key, asksWait: true).encode(bodyCount: bodyCount, into: &bytes)
+    RequestHeader(opcode: opcode.rawValue, requestID: requestID, key: key, asksWait: true).encode(
+      bodyCount: bodyCount, into: &bytes)
     connection.begin(requestID, within: options.timeout?.limit)
-    do throws(ClientError) { try connection.send(frame.bytes.extracting(first: headerCount + bodyCount)) } catch {
+    do throws(ClientError) {
+      try connection.send(frame.bytes.extracting(first: headerCount + bodyCount))
+    } catch {
       // What the daemon sent before it closed the connection must still be read [WIRE-19].
       guard case .disconnected = error else { throw error }
     }
     let isFirst = !connection.hasAnswered
-    return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, requestID, isFirst: isFirst)
+    return try Reply(
+      try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, requestID,
+      isFirst: isFirst)
   }
 
   private func nextRequestID() throws(ClientError) -> UInt64 {
@@ -150,13 +165,16 @@ public struct Endpoint: Hashable, Sendable {
   /// `KIST_ENDPOINT`, or the services' socket if it is not set or empty.
   ///
   /// - Throws: `ClientError.endpoint` if it is set to something that is no `unix:` URL.
-  public static func fromEnvironment() throws(ClientError) -> Endpoint { try fromEnvironment("KIST_ENDPOINT") ?? .services }
+  public static func fromEnvironment() throws(ClientError) -> Endpoint {
+    try fromEnvironment("KIST_ENDPOINT") ?? .services
+  }
 
   /// The endpoint that `variable` names; nil if it is not set or empty.
   ///
   /// - Throws: `ClientError.endpoint` if it is set to something that is no `unix:` URL.
   package static func fromEnvironment(_ variable: String) throws(ClientError) -> Endpoint? {
-    guard let value = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !value.isEmpty else { return nil }
+    guard let value = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !value.isEmpty
+    else { return nil }
     guard let endpoint = Endpoint(url: value) else { throw .endpoint(value) }
     return endpoint
   }

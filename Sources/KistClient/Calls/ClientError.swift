@@ -5,13 +5,16 @@ internal import Glibc
 public enum ClientError: Error, Hashable, Sendable {
   /// The value of `KIST_ENDPOINT`, which is no `unix:` URL.
   case endpoint(String)
-  /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` if it accepts no connection in time.
+  /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` if it accepts no
+  /// connection in time.
   case unreachable(path: String, errno: Int32)
-  /// The connection broke before the reply; the request may have been carried out. Of a token with a retry key: make the same call again.
+  /// The connection broke before the reply; the request may have been carried out. Of a token with
+  /// a retry key: make the same call again.
   case disconnected(request: UInt64)
   /// There was no reply before the time-out; the request may have been carried out.
   case timedOut(request: UInt64)
-  /// The request breaks a bound of the protocol, so nothing was sent; the text names the field and the bound.
+  /// The request breaks a bound of the protocol, so nothing was sent; the text names the field and
+  /// the bound.
   case request(String)
   /// The reply violates the protocol.
   case malformedReply(request: UInt64)
@@ -28,9 +31,11 @@ public enum ClientError: Error, Hashable, Sendable {
     public let flaw: String?
     /// The stage of a rejection, if the grant shows stages; `not-released` is always there.
     public let stage: String?
-    /// The field that the stage is about: of a pass, or the required one that a token was not opened for.
+    /// The field that the stage is about: of a pass, or the required one that a token was not
+    /// opened for.
     public let field: String?
-    /// The request that a second person must approve; after that, repeat the call, and it is carried out once.
+    /// The request that a second person must approve; after that, repeat the call, and it is
+    /// carried out once.
     public let approval: PendingApproval?
     /// Of `busy`: when to try again; nil where the connection was one too many.
     public let retryAfter: Duration?
@@ -50,7 +55,8 @@ public enum ClientError: Error, Hashable, Sendable {
 }
 
 extension ClientError {
-  /// The id of the request that failed, by which `kist audit show --request` finds its record; nil if none was made.
+  /// The id of the request that failed, by which `kist audit show --request` finds its record; nil
+  /// if none was made.
   public var requestID: UInt64? {
     switch self {
     case .disconnected(let request), .timedOut(let request), .malformedReply(let request): request
@@ -67,11 +73,14 @@ extension ClientError {
     }
   }
 
-  /// Whether it could meet any request, so that it says nothing of an earlier one. A busy daemon that names no wait takes no more connections [WIRE-24].
+  /// Whether it could meet any request, so that it says nothing of an earlier one. A busy daemon
+  /// that names no wait takes no more connections [WIRE-24].
   var isAboutDaemon: Bool {
     switch self {
     case .unreachable, .secretMemory: true
-    case .refused(let refusal): ["locked", "audit-unavailable"].contains(refusal.status) || refusal.status == "busy" && refusal.retryAfter == nil
+    case .refused(let refusal):
+      ["locked", "audit-unavailable"].contains(refusal.status)
+        || refusal.status == "busy" && refusal.retryAfter == nil
     case .endpoint, .disconnected, .timedOut, .request, .malformedReply: false
     }
   }
@@ -85,9 +94,11 @@ extension ClientError: CustomStringConvertible {
     case .unreachable(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
     case .disconnected(let request):
       "the daemon closed the connection without an answer; request \(Hex.encode(request.bigEndianBytes)) may have been carried out"
-    case .timedOut(let request): "the daemon did not answer in time; request \(Hex.encode(request.bigEndianBytes)) may have been carried out"
+    case .timedOut(let request):
+      "the daemon did not answer in time; request \(Hex.encode(request.bigEndianBytes)) may have been carried out"
     case .request(let flaw): flaw
-    case .malformedReply(let request): "the daemon's answer to request \(Hex.encode(request.bigEndianBytes)) cannot be read"
+    case .malformedReply(let request):
+      "the daemon's answer to request \(Hex.encode(request.bigEndianBytes)) cannot be read"
     case .secretMemory: "locked memory cannot be had"
     case .refused(let refusal): refusal.description
     }
@@ -97,7 +108,8 @@ extension ClientError: CustomStringConvertible {
 extension ClientError.Refusal: CustomStringConvertible {
   /// Such as `rejected at stage tag (audit record 12, request 000000000000002a)`.
   public var description: String {
-    status + (flaw.map { ": \($0)" } ?? "") + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "")
+    status + (flaw.map { ": \($0)" } ?? "") + (stage.map { " at stage \($0)" } ?? "")
+      + (field.map { " (\($0))" } ?? "")
       + (retryAfter.map { " for \(Self.words($0))" } ?? "")
       + " (\(auditSequence.map { "audit record \($0), " } ?? "")request \(Hex.encode(requestID.bigEndianBytes)))"
   }
@@ -105,6 +117,7 @@ extension ClientError.Refusal: CustomStringConvertible {
   /// Whole seconds, rounded up, from one second on; else milliseconds.
   private static func words(_ wait: Duration) -> String {
     let (seconds, attoseconds) = wait.components
-    return seconds > 0 ? "\(seconds + (attoseconds > 0 ? 1 : 0)) s" : "\(attoseconds / 1_000_000_000_000_000) ms"
+    return seconds > 0
+      ? "\(seconds + (attoseconds > 0 ? 1 : 0)) s" : "\(attoseconds / 1_000_000_000_000_000) ms"
   }
 }

@@ -4,31 +4,46 @@ extension Client {
   /// Asks whether the daemon answers; needs no grant and leaves no audit record.
   public func ping() throws(ClientError) { _ = try call(.ping) }
 
-  /// Returns if the daemon serves requests now; needs no grant and leaves no audit record [OP-READY-1].
+  /// Returns if the daemon serves requests now; needs no grant and leaves no audit record
+  /// [OP-READY-1].
   ///
-  /// - Throws: `ClientError.refused` with the status that any other request would get now: `locked`, `audit-unavailable` or `internal`.
+  /// - Throws: `ClientError.refused` with the status that any other request would get now:
+  ///   `locked`, `audit-unavailable` or `internal`.
   public func ready() throws(ClientError) { _ = try call(.ready) }
 
   /// What the daemon is.
   public func describe() throws(ClientError) -> DaemonDescription {
     let reply = try call(.describe)
-    do throws(WireError) { return DaemonDescription(try DescribeReply(MessageReader(reply.body))) } catch { throw reply.malformed }
+    do throws(WireError) {
+      return DaemonDescription(try DescribeReply(MessageReader(reply.body)))
+    } catch { throw reply.malformed }
   }
 
   /// Who this caller is to the daemon, and what it may do now.
   public func who() throws(ClientError) -> CallerRights {
     let reply = try call(.who)
-    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw reply.malformed }
+    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch {
+      throw reply.malformed
+    }
   }
 
-  /// The keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log, for `kist audit show --digest`.
+  /// The keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log,
+  /// for `kist audit show --digest`.
   ///
-  /// - Parameter value: 32 bytes of a transaction identifier, a PAN's ASCII digits, or a subject of up to 128 bytes.
-  public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError) -> String {
+  /// - Parameter value: 32 bytes of a transaction identifier, a PAN's ASCII digits, or a subject of
+  ///   up to 128 bytes.
+  public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError)
+    -> String
+  {
     var request = AuditDigestRequest()
-    (request.field, request.value) = (field.wire, value)
-    let reply = try call(.auditDigest) { (writer) throws(WireError) in try request.encode(into: &writer) }
-    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch { throw reply.malformed }
+    request.field = field.wire
+    request.value = value
+    let reply = try call(.auditDigest) { (writer) throws(WireError) in
+      try request.encode(into: &writer)
+    }
+    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch {
+      throw reply.malformed
+    }
   }
 
   /// One key, with its public key and certificate.
@@ -37,14 +52,18 @@ extension Client {
   public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
     let id = try keyID(id)
     let reply = try call(.describeKey, key: id)
-    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch { throw reply.malformed }
+    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch {
+      throw reply.malformed
+    }
   }
 
   /// Random bytes from the daemon's kernel.
   ///
   /// - Parameter count: 1 to 1024 bytes.
   public func random(_ count: Int) throws(ClientError) -> [UInt8] {
-    let reply = try call(.random) { (writer) throws(WireError) in try RandomRequest(count: count).encode(into: &writer) }
+    let reply = try call(.random) { (writer) throws(WireError) in
+      try RandomRequest(count: count).encode(into: &writer)
+    }
     do throws(WireError) {
       let random = try RandomReply(MessageReader(reply.body))
       return random.random.array
@@ -104,12 +123,24 @@ public struct Key: Hashable, Sendable {
   public let isExportable: Bool
 
   package init(_ key: KeyDescription) {
-    (id, label, role, state, algorithm) = (key.id, key.label, key.role, key.state, key.algorithm)
-    (usage, merchantIdentifier, publicKey) = (key.usage, key.merchantIdentifier, key.publicKey)
-    (checkValue, certificate, uses, isExportable) = (key.checkValue, key.certificate, key.uses, key.exportable)
+    id = key.id
+    label = key.label
+    role = key.role
+    state = key.state
+    algorithm = key.algorithm
+    usage = key.usage
+    merchantIdentifier = key.merchantIdentifier
+    publicKey = key.publicKey
+    checkValue = key.checkValue
+    certificate = key.certificate
+    uses = key.uses
+    isExportable = key.exportable
     func moment(_ seconds: UInt64) -> Int64? { seconds == 0 ? nil : Int64(clamping: seconds) }
-    (created, activated) = (moment(key.created), moment(key.activated))
-    (notBefore, notAfter, lastUse) = (moment(key.notBefore), moment(key.notAfter), moment(key.lastUse))
+    created = moment(key.created)
+    activated = moment(key.activated)
+    notBefore = moment(key.notBefore)
+    notAfter = moment(key.notAfter)
+    lastUse = moment(key.lastUse)
     useLimit = key.useLimit == 0 ? nil : key.useLimit
   }
 }
@@ -135,9 +166,15 @@ public struct CallerRights: Hashable, Sendable {
 
     init(_ right: WhoReply.Right) {
       func stated(_ text: String) -> String? { text.isEmpty ? nil : text }
-      (id, operations, keys, released) = (right.grant, right.operations, right.keys, right.released)
-      (showsStage, hours) = (right.showsStage, right.hours)
-      (rate, quota, keyQuota) = (stated(right.rate), stated(right.quota), stated(right.keyQuota))
+      id = right.grant
+      operations = right.operations
+      keys = right.keys
+      released = right.released
+      showsStage = right.showsStage
+      hours = right.hours
+      rate = stated(right.rate)
+      quota = stated(right.quota)
+      keyQuota = stated(right.keyQuota)
       until = right.until == 0 ? nil : Int64(clamping: right.until)
     }
   }
@@ -151,7 +188,10 @@ public struct CallerRights: Hashable, Sendable {
   public let isCut: Bool
 
   package init(_ reply: WhoReply) {
-    (uid, gid, unit) = (reply.uid, reply.gid, reply.unit.isEmpty ? nil : reply.unit)
-    (grants, isCut) = (reply.rights.map(Grant.init), reply.more)
+    uid = reply.uid
+    gid = reply.gid
+    unit = reply.unit.isEmpty ? nil : reply.unit
+    grants = reply.rights.map(Grant.init)
+    isCut = reply.more
   }
 }

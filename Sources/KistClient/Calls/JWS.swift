@@ -1,6 +1,7 @@
 internal import Format
 
-/// A JWS in compact serialisation (RFC 7515 §7.1) that `sign` is to sign: what a partner asks for, and no more of JOSE.
+/// A JWS in compact serialisation (RFC 7515 §7.1) that `sign` is to sign: what a partner asks for,
+/// and no more of JOSE.
 ///
 ///     let jws = JWS(payload, header, by: .ecdsaP256SHA256Fixed)
 ///     let text = jws.compact(try client.sign(jws.signingInput, with: key, .ecdsaP256SHA256Fixed))
@@ -21,15 +22,21 @@ public struct JWS: Hashable, Sendable {
   public init?(_ payload: [UInt8], _ header: Header = Header(), by scheme: SignatureScheme) {
     guard let algorithm = scheme.jwsAlgorithm else { return nil }
     let members: CanonicalJSON = [
-      "alg": .string(algorithm), "aud": header.aud.map { .string($0) }, "cty": header.cty.map { .string($0) },
-      "exp": header.exp.map { .integer(Int64($0)) }, "iat": header.iat.map { .integer(Int64($0)) }, "iss": header.iss.map { .string($0) },
-      "kid": header.kid.map { .string($0) }, "nbf": header.nbf.map { .integer(Int64($0)) }, "typ": header.typ.map { .string($0) },
+      "alg": .string(algorithm), "aud": header.aud.map { .string($0) },
+      "cty": header.cty.map { .string($0) },
+      "exp": header.exp.map { .integer(Int64($0)) }, "iat": header.iat.map { .integer(Int64($0)) },
+      "iss": header.iss.map { .string($0) },
+      "kid": header.kid.map { .string($0) }, "nbf": header.nbf.map { .integer(Int64($0)) },
+      "typ": header.typ.map { .string($0) },
     ]
-    signingInput = Array((Base64URL.encode(members.serialised) + "." + Base64URL.encode(payload)).utf8)
+    signingInput = Array(
+      (Base64URL.encode(members.serialised) + "." + Base64URL.encode(payload)).utf8)
   }
 
   /// The JWS with this signature.
-  public func compact(_ signature: [UInt8]) -> String { String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.encode(signature) }
+  public func compact(_ signature: [UInt8]) -> String {
+    String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.encode(signature)
+  }
 }
 
 extension SignatureScheme {
@@ -41,7 +48,9 @@ extension SignatureScheme {
     case .rsaPKCS1SHA256: "RS256"
     case .rsaPSSSHA256: "PS256"
     case .ed25519: "EdDSA"
-    case .ecdsaP256SHA256, .ecdsaP384SHA384, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA384, .rsaPSSSHA512: nil
+    case .ecdsaP256SHA256, .ecdsaP384SHA384, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA384,
+      .rsaPSSSHA512:
+      nil
     }
   }
 }

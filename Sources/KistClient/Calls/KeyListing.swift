@@ -5,26 +5,34 @@ extension Client {
   ///
   /// - Parameters:
   ///   - prefix: only labels that begin so.
-  ///   - pattern: only labels that this covers, as policy would: a label, or one that ends in `/*`. Empty for all.
+  ///   - pattern: only labels that this covers, as policy would: a label, or one that ends in `/*`.
+  ///     Empty for all.
   public func listKeys(prefix: String = "", pattern: String = "") throws(ClientError) -> [Key] {
     var keys: [Key] = []
     while true {
       let request = ListKeysRequest(prefix: prefix, after: keys.last?.label ?? "", pattern: pattern)
-      let reply = try call(.listKeys) { (writer) throws(WireError) in try request.encode(into: &writer) }
+      let reply = try call(.listKeys) { (writer) throws(WireError) in
+        try request.encode(into: &writer)
+      }
       let page: ListKeysReply
-      do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch { throw reply.malformed }
+      do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch {
+        throw reply.malformed
+      }
       for key in page.keys {
         // [OP-LIST-1]; if the labels did not ascend, the listing might never end.
-        guard keys.last.map({ $0.label.utf8.lexicographicallyPrecedes(key.label.utf8) }) ?? true else { throw reply.malformed }
+        guard keys.last.map({ $0.label.utf8.lexicographicallyPrecedes(key.label.utf8) }) ?? true
+        else { throw reply.malformed }
         keys.append(Key(key))
       }
       guard page.more, !page.keys.isEmpty else { return keys }
     }
   }
 
-  /// The one key whose label `pattern` covers, such as `merchant/acme/processing-2026` or `merchant/acme/*`; destroyed keys are passed over.
+  /// The one key whose label `pattern` covers, such as `merchant/acme/processing-2026` or
+  /// `merchant/acme/*`; destroyed keys are passed over.
   ///
-  /// - Throws: `KeySearchError.none`, `.several`, or `.failed` with why the daemon could not be asked.
+  /// - Throws: `KeySearchError.none`, `.several`, or `.failed` with why the daemon could not be
+  ///   asked.
   public func findKey(_ pattern: String) throws(KeySearchError) -> Key {
     let found: [Key]
     do throws(ClientError) {
@@ -49,8 +57,10 @@ public enum KeySearchError: Error, Hashable, Sendable {
 extension KeySearchError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .none(let pattern): "no key has the label '\(pattern)', or policy lets you list none that has"
-    case .several(let pattern, let labels): "'\(pattern)' covers several keys: \(labels.joined(separator: ", "))"
+    case .none(let pattern):
+      "no key has the label '\(pattern)', or policy lets you list none that has"
+    case .several(let pattern, let labels):
+      "'\(pattern)' covers several keys: \(labels.joined(separator: ", "))"
     case .failed(let error): error.description
     }
   }

@@ -1,6 +1,7 @@
 internal import Format
 
-/// The input of a value for Visa Token Service; in a pass, fields that the pass has, too, may be left out.
+/// The input of a value for Visa Token Service; in a pass, fields that the pass has, too, may be
+/// left out.
 public struct VisaOTP: Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// Activation data: nonce and authentication code.
@@ -18,13 +19,21 @@ public struct VisaOTP: Sendable {
   /// MMYY.
   public var expiry: String
 
-  public init(_ kind: Kind, nonce: [UInt8] = [], authenticationCode: String = "", accountNumber: String = "", expiry: String = "") {
-    (self.kind, self.nonce, self.authenticationCode) = (kind, nonce, authenticationCode)
-    (self.accountNumber, self.expiry) = (accountNumber, expiry)
+  public init(
+    _ kind: Kind, nonce: [UInt8] = [], authenticationCode: String = "", accountNumber: String = "",
+    expiry: String = ""
+  ) {
+    self.kind = kind
+    self.nonce = nonce
+    self.authenticationCode = authenticationCode
+    self.accountNumber = accountNumber
+    self.expiry = expiry
   }
 
   /// - Parameter secret: replaces the number or the code, unless it is empty.
-  func withInput(secret: Span<UInt8>, _ body: (VisaInput) throws(WireError) -> Void) throws(WireError) {
+  func withInput(secret: Span<UInt8>, _ body: (VisaInput) throws(WireError) -> Void)
+    throws(WireError)
+  {
     var input = VisaInput()
     input.type =
       switch kind {
@@ -33,8 +42,13 @@ public struct VisaOTP: Sendable {
       case .mpac: .mpac
       case .mpad: .mpad
       }
-    let (code, number, expiry) = (authenticationCode.utf8, accountNumber.utf8, expiry.utf8)
-    (input.nonce, input.authenticationCode, input.accountNumber, input.expiry) = (nonce.span, code.span, number.span, expiry.span)
+    let code = authenticationCode.utf8
+    let number = accountNumber.utf8
+    let expiry = expiry.utf8
+    input.nonce = nonce.span
+    input.authenticationCode = code.span
+    input.accountNumber = number.span
+    input.expiry = expiry.span
     if !secret.isEmpty {
       switch kind {
       case .mbpad, .mpad: input.accountNumber = secret
@@ -45,7 +59,8 @@ public struct VisaOTP: Sendable {
   }
 }
 
-/// The input of a tokenization authentication value of Mastercard; in a pass, fields that the pass has, too, may be left out.
+/// The input of a tokenization authentication value of Mastercard; in a pass, fields that the pass
+/// has, too, may be left out.
 public struct MastercardOTP: Sendable {
   /// 2, 3 or 4.
   public var version: Int
@@ -57,17 +72,30 @@ public struct MastercardOTP: Sendable {
   /// Versions 3 and 4: seconds since 1970, at most 30 days ahead; nil for half an hour from now.
   public var validUntil: Int64?
 
-  public init(version: Int = 3, accountNumber: String = "", expiry: String = "", tokenReference: String = "", validUntil: Int64? = nil) {
-    (self.version, self.accountNumber, self.expiry) = (version, accountNumber, expiry)
-    (self.tokenReference, self.validUntil) = (tokenReference, validUntil)
+  public init(
+    version: Int = 3, accountNumber: String = "", expiry: String = "", tokenReference: String = "",
+    validUntil: Int64? = nil
+  ) {
+    self.version = version
+    self.accountNumber = accountNumber
+    self.expiry = expiry
+    self.tokenReference = tokenReference
+    self.validUntil = validUntil
   }
 
   /// - Parameter secret: replaces the number, unless it is empty.
-  func withInput(secret: Span<UInt8>, _ body: (MastercardInput) throws(WireError) -> Void) throws(WireError) {
-    let (number, expiry, reference) = (accountNumber.utf8, expiry.utf8, tokenReference.utf8)
+  func withInput(secret: Span<UInt8>, _ body: (MastercardInput) throws(WireError) -> Void)
+    throws(WireError)
+  {
+    let number = accountNumber.utf8
+    let expiry = expiry.utf8
+    let reference = tokenReference.utf8
     var input = MastercardInput()
-    (input.version, input.validUntil) = (version, UInt64(clamping: validUntil ?? 0))
-    (input.accountNumber, input.expiry, input.tokenReference) = (number.span, expiry.span, reference.span)
+    input.version = version
+    input.validUntil = UInt64(clamping: validUntil ?? 0)
+    input.accountNumber = number.span
+    input.expiry = expiry.span
+    input.tokenReference = reference.span
     if !secret.isEmpty { input.accountNumber = secret }
     try body(input)
   }
@@ -81,13 +109,17 @@ public struct OneTimeValue: ~Copyable {
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) { counter = try SignOTPReply(MessageReader(reply.body)).counter } catch { throw reply.malformed }
+    do throws(WireError) { counter = try SignOTPReply(MessageReader(reply.body)).counter } catch {
+      throw reply.malformed
+    }
     self.reply = reply
   }
 
   /// Reads the value in place: UTF-8 text.
   public borrowing func withValue<R>(_ body: (Span<UInt8>) -> R) -> R {
-    do throws(WireError) { return body(try SignOTPReply(MessageReader(reply.body)).otp) } catch { return body(reply.body.extracting(first: 0)) }
+    do throws(WireError) { return body(try SignOTPReply(MessageReader(reply.body)).otp) } catch {
+      return body(reply.body.extracting(first: 0))
+    }
   }
 }
 
@@ -108,9 +140,11 @@ public struct EnrolledAuthenticator: ~Copyable {
     let otp: OTPParameters
     do throws(WireError) {
       let answer = try EnrolAuthenticatorReply(MessageReader(reply.body))
-      (number, otp) = (answer.number, answer.otp)
+      number = answer.number
+      otp = answer.otp
     } catch { throw reply.malformed }
-    (digits, step) = (Int(otp.digits), otp.step == 0 ? nil : Int(otp.step))
+    digits = Int(otp.digits)
+    step = otp.step == 0 ? nil : Int(otp.step)
     algorithm =
       switch otp.hash {
       case .sha1, nil: "SHA1"
@@ -122,7 +156,9 @@ public struct EnrolledAuthenticator: ~Copyable {
 
   /// Reads the secret in place: 20, 32 or 64 bytes.
   public borrowing func withSecret<R>(_ body: (Span<UInt8>) -> R) -> R {
-    do throws(WireError) { return body(try EnrolAuthenticatorReply(MessageReader(reply.body)).secret) } catch { return body(reply.body.extracting(first: 0)) }
+    do throws(WireError) {
+      return body(try EnrolAuthenticatorReply(MessageReader(reply.body)).secret)
+    } catch { return body(reply.body.extracting(first: 0)) }
   }
 }
 
@@ -135,7 +171,9 @@ extension Client {
   }
 
   /// The same with number or code from secret memory.
-  package func signOTP(_ visa: VisaOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+  package func signOTP(_ visa: VisaOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError)
+    -> OneTimeValue
+  {
     try signOTP(key) { (writer) throws(WireError) in
       try visa.withInput(secret: secret) { (input) throws(WireError) in
         var request = SignOTPRequest()
@@ -146,12 +184,15 @@ extension Client {
   }
 
   /// A tokenization authentication value of Mastercard.
-  public func signOTP(_ mastercard: MastercardOTP, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+  public func signOTP(_ mastercard: MastercardOTP, key: [UInt8]) throws(ClientError) -> OneTimeValue
+  {
     try signOTP(mastercard, secret: Array("".utf8).span, key: key)
   }
 
   /// The same with the number from secret memory.
-  package func signOTP(_ mastercard: MastercardOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+  package func signOTP(_ mastercard: MastercardOTP, secret: Span<UInt8>, key: [UInt8])
+    throws(ClientError) -> OneTimeValue
+  {
     try signOTP(key) { (writer) throws(WireError) in
       try mastercard.withInput(secret: secret) { (input) throws(WireError) in
         var request = SignOTPRequest()
@@ -161,10 +202,13 @@ extension Client {
     }
   }
 
-  /// A value for Visa Token Service of a number that the caller does not hold: MBPAD or MPAD, and without a number in it.
+  /// A value for Visa Token Service of a number that the caller does not hold: MBPAD or MPAD, and
+  /// without a number in it.
   ///
   /// - Parameter key: 16 bytes.
-  public func signOTP(_ visa: VisaOTP, of account: PassRequest.Account, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+  public func signOTP(_ visa: VisaOTP, of account: PassRequest.Account, key: [UInt8])
+    throws(ClientError) -> OneTimeValue
+  {
     let nothing: [UInt8] = []
     return try signOTP(key) { (writer) throws(WireError) in
       try visa.withInput(secret: nothing.span) { (input) throws(WireError) in
@@ -176,7 +220,9 @@ extension Client {
   }
 
   /// The same of Mastercard, which tells the number: it needs a grant that releases `dpan`.
-  public func signOTP(_ mastercard: MastercardOTP, of account: PassRequest.Account, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+  public func signOTP(_ mastercard: MastercardOTP, of account: PassRequest.Account, key: [UInt8])
+    throws(ClientError) -> OneTimeValue
+  {
     let nothing: [UInt8] = []
     return try signOTP(key) { (writer) throws(WireError) in
       try mastercard.withInput(secret: nothing.span) { (input) throws(WireError) in
@@ -192,11 +238,14 @@ extension Client {
   /// - Parameters:
   ///   - subject: the person for whom the code is, up to 128 bytes; empty for the key's own codes.
   ///   - counter: the counter of a counted code; nil for the next one.
-  public func signOTP(subject: String, counter: UInt64? = nil, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+  public func signOTP(subject: String, counter: UInt64? = nil, key: [UInt8]) throws(ClientError)
+    -> OneTimeValue
+  {
     try signOTP(key) { (writer) throws(WireError) in
       let name = subject.utf8
       var request = SignOTPRequest()
-      (request.subject, request.counter) = (name.span, counter)
+      request.subject = name.span
+      request.counter = counter
       try request.encode(into: &writer)
     }
   }
@@ -204,25 +253,37 @@ extension Client {
   /// Checks a person's code; each code is accepted only once.
   ///
   /// - Returns: the counter or time step of the code.
-  /// - Throws: `ClientError.refused`, with stage `otp-code` or `otp-locked` if the grant shows stages.
-  public func verifyOTP(_ code: Span<UInt8>, subject: String, key: [UInt8]) throws(ClientError) -> UInt64 {
+  /// - Throws: `ClientError.refused`, with stage `otp-code` or `otp-locked` if the grant shows
+  ///   stages.
+  public func verifyOTP(_ code: Span<UInt8>, subject: String, key: [UInt8]) throws(ClientError)
+    -> UInt64
+  {
     let reply = try call(.verifyOTP, key: try keyID(key)) { (writer) throws(WireError) in
       let name = subject.utf8
       var request = VerifyOTPRequest()
-      (request.subject, request.code) = (name.span, code)
+      request.subject = name.span
+      request.code = code
       try request.encode(into: &writer)
     }
-    do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch { throw reply.malformed }
+    do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch {
+      throw reply.malformed
+    }
   }
 
   /// A new secret for a person's authenticator; the codes of the one before end.
   ///
-  /// - Parameter retryKey: names this enrolment, so that the same call can be made again after a lost reply, until its first code. [OP-OTP-12]
-  public func enrolAuthenticator(subject: String, retryKey: RetryKey, key: [UInt8]) throws(ClientError) -> EnrolledAuthenticator {
-    let reply = try call(.enrolAuthenticator, key: try keyID(key), bodyCap: 256) { (writer) throws(WireError) in
-      let (name, retryKey) = (subject.utf8, retryKey.bytes)
+  /// - Parameter retryKey: names this enrolment, so that the same call can be made again after a
+  ///   lost reply, until its first code. [OP-OTP-12]
+  public func enrolAuthenticator(subject: String, retryKey: RetryKey, key: [UInt8])
+    throws(ClientError) -> EnrolledAuthenticator
+  {
+    let reply = try call(.enrolAuthenticator, key: try keyID(key), bodyCap: 256) {
+      (writer) throws(WireError) in
+      let name = subject.utf8
+      let retryKey = retryKey.bytes
       var request = EnrolAuthenticatorRequest()
-      (request.subject, request.retryKey) = (name.span, retryKey.span)
+      request.subject = name.span
+      request.retryKey = retryKey.span
       try request.encode(into: &writer)
     }
     return try EnrolledAuthenticator(reply)
@@ -231,7 +292,9 @@ extension Client {
   /// Lets a person who was locked out try codes again; for operators.
   ///
   /// - Returns: how many wrong codes in a row were forgotten, and the sequence of the audit record.
-  package func resetOTPLockout(subject: String, key: [UInt8]) throws(ClientError) -> (failures: Int, auditSequence: UInt64?) {
+  package func resetOTPLockout(subject: String, key: [UInt8]) throws(ClientError) -> (
+    failures: Int, auditSequence: UInt64?
+  ) {
     let reply = try call(.resetOTPLockout, key: try keyID(key)) { (writer) throws(WireError) in
       let name = subject.utf8
       var request = ResetOTPLockoutRequest()
@@ -239,24 +302,35 @@ extension Client {
       try request.encode(into: &writer)
     }
     do throws(WireError) {
-      return (Int(try ResetOTPLockoutReply(MessageReader(reply.body)).failures), reply.auditSequence)
+      return (
+        Int(try ResetOTPLockoutReply(MessageReader(reply.body)).failures), reply.auditSequence
+      )
     } catch { throw reply.malformed }
   }
 
-  private func signOTP(_ key: [UInt8], _ encode: (inout MessageWriter) throws(WireError) -> Void) throws(ClientError) -> OneTimeValue {
+  private func signOTP(_ key: [UInt8], _ encode: (inout MessageWriter) throws(WireError) -> Void)
+    throws(ClientError) -> OneTimeValue
+  {
     try OneTimeValue(try call(.signOTP, key: try keyID(key), bodyCap: 2048, encode))
   }
 }
 
 extension AccountForm {
-  /// Writes a request for a network's value; digits of the caller's own belong in the input, and are not sent here.
-  fileprivate func encode(_ network: NetworkInputs, into writer: inout MessageWriter) throws(WireError) {
+  /// Writes a request for a network's value; digits of the caller's own belong in the input, and
+  /// are not sent here.
+  fileprivate func encode(_ network: NetworkInputs, into writer: inout MessageWriter)
+    throws(WireError)
+  {
     let surrogate = surrogate.utf8
     var request = SignOTPRequest()
-    (request.network, request.accountEnvelope, request.envelopeContext) = (network, envelope.span, context.span)
+    request.network = network
+    request.accountEnvelope = envelope.span
+    request.envelopeContext = context.span
     if !surrogate.isEmpty {
       var account = AccountSurrogate()
-      (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, key.span, merchant)
+      account.surrogate = surrogate.span
+      account.key = key.span
+      account.merchantIdentifier = merchant
       request.accountSurrogate = account
     }
     try request.encode(into: &writer)

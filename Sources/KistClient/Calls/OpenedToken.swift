@@ -29,13 +29,17 @@ public enum PaymentField: String, CaseIterable, Sendable {
   case raw
   /// As many digits as the PAN, with its last four, or in the merchant's own format.
   case surrogate
-  /// Bytes: fields for another service, which `Client.openEnvelope(_:merchant:transactionID:withKey:)` opens.
+  /// Bytes: fields for another service, which
+  /// `Client.openEnvelope(_:merchant:transactionID:withKey:)` opens.
   case envelope
-  /// Everything that is released, where the grant releases to a partner: a JWE in compact serialisation. It is never asked for.
+  /// Everything that is released, where the grant releases to a partner: a JWE in compact
+  /// serialisation. It is never asked for.
   case jwe
 
   var wire: ReleasedField {
-    guard let field = ReleasedField(name: rawValue) else { preconditionFailure("a name the wire does not know") }
+    guard let field = ReleasedField(name: rawValue) else {
+      preconditionFailure("a name the wire does not know")
+    }
     return field
   }
 }
@@ -43,7 +47,8 @@ public enum PaymentField: String, CaseIterable, Sendable {
 /// The released fields of an opened token or envelope, in locked memory for the life of this value.
 public struct OpenedToken: ~Copyable {
   private let reply: Reply
-  /// When Apple signed the token, in seconds since 1970; zero for an envelope that was made of a PAN alone.
+  /// When Apple signed the token, in seconds since 1970; zero for an envelope that was made of a
+  /// PAN alone.
   public let signingTime: Int64
   /// The audit record of the opening.
   public var auditSequence: UInt64? { reply.auditSequence }
@@ -65,7 +70,9 @@ public struct OpenedToken: ~Copyable {
       let digits = Array(amount.map(String.init)?.utf8 ?? "".utf8)
       return body(digits.span)
     }
-    do throws(WireError) { return body(try OpenPaymentTokenReply(MessageReader(reply.body))[field.wire]) } catch {
+    do throws(WireError) {
+      return body(try OpenPaymentTokenReply(MessageReader(reply.body))[field.wire])
+    } catch {
       return body(reply.body.extracting(first: 0))
     }
   }

@@ -7,18 +7,25 @@ public struct EnvelopeTerms: Hashable, Sendable {
   /// Seconds, up to 366 days.
   public let lifetime: UInt32
 
-  public init(transactionID: [UInt8], lifetime: UInt32) { (self.transactionID, self.lifetime) = (transactionID, lifetime) }
+  public init(transactionID: [UInt8], lifetime: UInt32) {
+    self.transactionID = transactionID
+    self.lifetime = lifetime
+  }
 }
 
 extension Client {
-  /// The surrogate of a PAN: as many digits, the same last four, never a PAN itself, unless the merchant's are of another format.
+  /// The surrogate of a PAN: as many digits, the same last four, never a PAN itself, unless the
+  /// merchant's are of another format.
   ///
   /// - Parameters:
   ///   - pan: ASCII digits.
   ///   - key: 16 bytes, of a key of role `surrogate`.
-  public func surrogate(ofPAN pan: Span<UInt8>, merchant: String, withKey key: [UInt8]) throws(ClientError) -> String {
+  public func surrogate(ofPAN pan: Span<UInt8>, merchant: String, withKey key: [UInt8])
+    throws(ClientError) -> String
+  {
     var request = TokeniseRequest()
-    (request.pan, request.merchantIdentifier) = (pan, merchant)
+    request.pan = pan
+    request.merchantIdentifier = merchant
     let reply = try tokenise(request, key)
     do throws(WireError) {
       let made = try TokeniseReply(MessageReader(reply.body))
@@ -27,15 +34,18 @@ extension Client {
     } catch { throw reply.malformed }
   }
 
-  /// An envelope with a PAN, for a service that may open it; it opens once if the merchant's envelopes do.
+  /// An envelope with a PAN, for a service that may open it; it opens once if the merchant's
+  /// envelopes do.
   ///
   /// - Parameter key: 16 bytes, of a key of role `sealing`.
   public func envelope(
     ofPAN pan: Span<UInt8>, merchant: String, terms: EnvelopeTerms, withKey key: [UInt8]
   ) throws(ClientError) -> [UInt8] {
     var request = TokeniseRequest()
-    (request.pan, request.merchantIdentifier) = (pan, merchant)
-    (request.transactionID, request.lifetime) = (terms.transactionID.span, terms.lifetime)
+    request.pan = pan
+    request.merchantIdentifier = merchant
+    request.transactionID = terms.transactionID.span
+    request.lifetime = terms.lifetime
     let reply = try tokenise(request, key)
     do throws(WireError) {
       let made = try TokeniseReply(MessageReader(reply.body))
@@ -45,10 +55,13 @@ extension Client {
   }
 
   /// The PAN that a surrogate stands in for.
-  public func pan(ofSurrogate surrogate: String, merchant: String, withKey key: [UInt8]) throws(ClientError) -> RevealedPAN {
+  public func pan(ofSurrogate surrogate: String, merchant: String, withKey key: [UInt8])
+    throws(ClientError) -> RevealedPAN
+  {
     let digits = surrogate.utf8
     var request = DetokeniseRequest()
-    (request.surrogate, request.merchantIdentifier) = (digits.span, merchant)
+    request.surrogate = digits.span
+    request.merchantIdentifier = merchant
     return try detokenise(request, key)
   }
 
@@ -57,21 +70,30 @@ extension Client {
   /// - Parameters:
   ///   - transactionID: the 32 bytes for which it was sealed.
   ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
-  ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
+  ///   - required: without any of these it is not opened, and can be opened later; the refusal
+  ///     names the field.
   ///   - key: 16 bytes, of the key of role `sealing` that sealed it.
   ///   - retryKey: as in `openPaymentToken`, also for an envelope that opens once.
   ///   - sendsAgain: likewise.
   public func openEnvelope(
-    _ envelope: [UInt8], merchant: String, transactionID: [UInt8], fields: [PaymentField] = [], required: [PaymentField] = [],
+    _ envelope: [UInt8], merchant: String, transactionID: [UInt8], fields: [PaymentField] = [],
+    required: [PaymentField] = [],
     withKey key: [UInt8], retryKey: RetryKey? = nil, sendsAgain: Bool = true
   ) throws(ClientError) -> OpenedToken {
-    let (id, again) = (try keyID(key), retryKey?.bytes ?? [])
-    let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
+    let id = try keyID(key)
+    let again = retryKey?.bytes ?? []
+    let release = ReleasedFields(fields.map(\.wire))
+    let required = ReleasedFields(required.map(\.wire))
     return try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
-      let reply = try call(.openEnvelope, key: id, bodyCap: envelope.count + 1024) { (writer) throws(WireError) in
+      let reply = try call(.openEnvelope, key: id, bodyCap: envelope.count + 1024) {
+        (writer) throws(WireError) in
         var request = OpenEnvelopeRequest()
-        (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transactionID.span)
-        (request.release, request.required, request.retryKey) = (release, required, again.span)
+        request.envelope = envelope.span
+        request.merchantIdentifier = merchant
+        request.transactionID = transactionID.span
+        request.release = release
+        request.required = required
+        request.retryKey = again.span
         try request.encode(into: &writer)
       }
       return try OpenedToken(reply)
@@ -80,12 +102,19 @@ extension Client {
 
   private func tokenise(_ request: TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {
     let id = try keyID(key)
-    return try call(.tokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    return try call(.tokenise, key: id) { (writer) throws(WireError) in
+      try request.encode(into: &writer)
+    }
   }
 
-  private func detokenise(_ request: DetokeniseRequest, _ key: [UInt8]) throws(ClientError) -> RevealedPAN {
+  private func detokenise(_ request: DetokeniseRequest, _ key: [UInt8]) throws(ClientError)
+    -> RevealedPAN
+  {
     let id = try keyID(key)
-    return try RevealedPAN(try call(.detokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) })
+    return try RevealedPAN(
+      try call(.detokenise, key: id) { (writer) throws(WireError) in
+        try request.encode(into: &writer)
+      })
   }
 }
 
@@ -96,12 +125,16 @@ public struct RevealedPAN: ~Copyable {
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) { _ = try DetokeniseReply(MessageReader(reply.body)) } catch { throw reply.malformed }
+    do throws(WireError) { _ = try DetokeniseReply(MessageReader(reply.body)) } catch {
+      throw reply.malformed
+    }
     self.reply = reply
   }
 
   /// Reads its ASCII digits in place.
   public borrowing func withDigits<R>(_ body: (Span<UInt8>) -> R) -> R {
-    do throws(WireError) { return body(try DetokeniseReply(MessageReader(reply.body)).pan) } catch { return body(reply.body.extracting(first: 0)) }
+    do throws(WireError) { return body(try DetokeniseReply(MessageReader(reply.body)).pan) } catch {
+      return body(reply.body.extracting(first: 0))
+    }
   }
 }

@@ -6,7 +6,8 @@ public struct PassRequest: Sendable {
   public enum Card: Sendable {
     /// By its number; `expiration` is MM/YY.
     case accountNumber(Account, name: String, expiration: String)
-    /// By the network's identifier. A number that the caller does not hold, and that is in the activation data alone, may stand beside it.
+    /// By the network's identifier. A number that the caller does not hold, and that is in the
+    /// activation data alone, may stand beside it.
     case accountIdentifier(String, activatedBy: Account? = nil)
     /// By its number, encrypted for the network; without a name if Apple or the network waived it.
     case encrypted(EncryptedAccount, name: String?, prefix: String, networkName: String)
@@ -56,11 +57,17 @@ public struct PassRequest: Sendable {
   }
 
   public init(
-    certificates: [[UInt8]], nonce: [UInt8], nonceSignature: [UInt8], card: Card, productType: String? = nil, activation: Activation = .none,
+    certificates: [[UInt8]], nonce: [UInt8], nonceSignature: [UInt8], card: Card,
+    productType: String? = nil, activation: Activation = .none,
     scheme: Scheme = .evECCV2
   ) {
-    (self.certificates, self.nonce, self.nonceSignature, self.card) = (certificates, nonce, nonceSignature, card)
-    (self.productType, self.activation, self.scheme) = (productType, activation, scheme)
+    self.certificates = certificates
+    self.nonce = nonce
+    self.nonceSignature = nonceSignature
+    self.card = card
+    self.productType = productType
+    self.activation = activation
+    self.scheme = scheme
   }
 }
 
@@ -78,54 +85,72 @@ extension Client {
   /// Seals a card for Apple Wallet and makes the value that activates it.
   ///
   /// - Parameter key: 16 bytes, the key of the network's one-time value; nil if there is none.
-  public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError) -> ProvisionedPass {
+  public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError)
+    -> ProvisionedPass
+  {
     try provisionPass(request, account: Array("".utf8).span, key: key)
   }
 
   /// The same with the card's number from secret memory.
-  package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?) throws(ClientError) -> ProvisionedPass {
+  package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?)
+    throws(ClientError) -> ProvisionedPass
+  {
     let form = PassForm(request)
-    let reply = try call(.provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.Caps.message) { (writer) throws(WireError) in
+    let reply = try call(
+      .provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.Caps.message
+    ) { (writer) throws(WireError) in
       try form.encode(into: &writer, account: account)
     }
     do throws(WireError) {
       let pass = try ProvisionPassReply(MessageReader(reply.body))
       return ProvisionedPass(
-        encryptedPassData: pass.encryptedPassData.array, ephemeralPublicKey: pass.ephemeralPublicKey.array,
+        encryptedPassData: pass.encryptedPassData.array,
+        ephemeralPublicKey: pass.ephemeralPublicKey.array,
         activationData: pass.activationData.array, auditSequence: reply.auditSequence)
     } catch { throw reply.malformed }
   }
 
-  /// Every value of one encryption, by the names of Apple's `encryptionlog.txt`; only a rehearsal answers.
+  /// Every value of one encryption, by the names of Apple's `encryptionlog.txt`; only a rehearsal
+  /// answers.
   ///
   /// - Parameters:
   ///   - recipient: Apple's static key, 65 bytes.
   ///   - ephemeralPrivateKey: 32 bytes.
-  public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8]) throws(ClientError) -> ProvisioningTrace {
-    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.cap + 256) { (writer) throws(WireError) in
+  public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8])
+    throws(ClientError) -> ProvisioningTrace
+  {
+    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.cap + 256) {
+      (writer) throws(WireError) in
       var request = ProvisionTraceRequest()
-      (request.recipient, request.ephemeralPrivateKey, request.passData) = (recipient.span, ephemeralPrivateKey.span, passData.span)
+      request.recipient = recipient.span
+      request.ephemeralPrivateKey = ephemeralPrivateKey.span
+      request.passData = passData.span
       try request.encode(into: &writer)
     }
     do throws(WireError) {
       let trace = try ProvisionTraceReply(MessageReader(reply.body))
       return ProvisioningTrace(
-        publicKeyHash: trace.publicKeyHash.array, ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
-        otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array, encryptedPassData: trace.encryptedPassData.array)
+        publicKeyHash: trace.publicKeyHash.array,
+        ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
+        otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array,
+        encryptedPassData: trace.encryptedPassData.array)
     } catch { throw reply.malformed }
   }
 }
 
-/// The values between a test ephemeral key and the encrypted pass; none of them is a secret of a real card.
+/// The values between a test ephemeral key and the encrypted pass; none of them is a secret of a
+/// real card.
 public struct ProvisioningTrace: Hashable, Sendable {
-  public let publicKeyHash, ephemeralPublicKey, sharedSecret, otherInfo, sharedKey, encryptedPassData: [UInt8]
+  public let publicKeyHash, ephemeralPublicKey, sharedSecret, otherInfo, sharedKey,
+    encryptedPassData: [UInt8]
 }
 
 /// A request's fields in wire form.
 struct PassForm {
   private let pass: PassRequest
   private var configuration: PassConfiguration
-  private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "", expiration = "", digits = ""
+  private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "",
+    expiration = "", digits = ""
   private var form = AccountForm()
   private var networkKey: [UInt8] = []
 
@@ -134,7 +159,8 @@ struct PassForm {
     switch pass.card {
     case .accountNumber(let account, let name, let expiration):
       configuration = .accountNumber
-      (self.name, self.expiration) = (name, expiration)
+      self.name = name
+      self.expiration = expiration
       set(account)
     case .accountIdentifier(let identifier, let account):
       configuration = .accountIdentifier
@@ -142,14 +168,17 @@ struct PassForm {
       if let account { set(account) }
     case .encrypted(let account, let name, let prefix, let networkName):
       configuration = name == nil ? .encryptedAccountNumberUnnamed : .encryptedAccountNumber
-      (self.name, self.prefix, self.networkName) = (name ?? "", prefix, networkName)
+      self.name = name ?? ""
+      self.prefix = prefix
+      self.networkName = networkName
       switch account {
       case .text(let text): encryptedAccount = text
       case .visa(let account, let expiration):
         self.expiration = expiration
         set(account)
       case .network(let account, let expiration, let key):
-        (self.expiration, networkKey) = (expiration, key)
+        self.expiration = expiration
+        networkKey = key
         set(account)
       }
     }
@@ -182,32 +211,49 @@ struct PassForm {
   }
 
   private func encode(
-    into writer: inout MessageWriter, _ account: Span<UInt8>, _ network: NetworkInputs, _ activationData: Span<UInt8>
+    into writer: inout MessageWriter, _ account: Span<UInt8>, _ network: NetworkInputs,
+    _ activationData: Span<UInt8>
   ) throws(WireError) {
-    let (encryptedAccount, name, networkName, prefix) = (encryptedAccount.utf8, name.utf8, networkName.utf8, prefix.utf8)
-    let (identifier, expiration, digits, productType) = (identifier.utf8, expiration.utf8, digits.utf8, (pass.productType ?? "").utf8)
+    let encryptedAccount = encryptedAccount.utf8
+    let name = name.utf8
+    let networkName = networkName.utf8
+    let prefix = prefix.utf8
+    let identifier = identifier.utf8
+    let expiration = expiration.utf8
+    let digits = digits.utf8
+    let productType = (pass.productType ?? "").utf8
     var request = ProvisionPassRequest()
     request.scheme =
       switch pass.scheme {
       case .evECCV2: .evECCV2
       case .evRSAV2: .evRSAV2
       }
-    (request.certificates, request.configuration) = (pass.certificates, configuration)
-    (request.nonce, request.nonceSignature) = (pass.nonce.span, pass.nonceSignature.span)
-    (request.encryptedPrimaryAccountNumber, request.expiration) = (encryptedAccount.span, expiration.span)
-    (request.name, request.networkName) = (name.span, networkName.span)
-    (request.primaryAccountIdentifier, request.primaryAccountNumber) = (identifier.span, digits.span)
+    request.certificates = pass.certificates
+    request.configuration = configuration
+    request.nonce = pass.nonce.span
+    request.nonceSignature = pass.nonceSignature.span
+    request.encryptedPrimaryAccountNumber = encryptedAccount.span
+    request.expiration = expiration.span
+    request.name = name.span
+    request.networkName = networkName.span
+    request.primaryAccountIdentifier = identifier.span
+    request.primaryAccountNumber = digits.span
     if !account.isEmpty { request.primaryAccountNumber = account }
-    (request.primaryAccountNumberPrefix, request.productType) = (prefix.span, productType.span)
-    (request.accountEnvelope, request.envelopeContext) = (form.envelope.span, form.context.span)
+    request.primaryAccountNumberPrefix = prefix.span
+    request.productType = productType.span
+    request.accountEnvelope = form.envelope.span
+    request.envelopeContext = form.context.span
     let surrogate = form.surrogate.utf8
     if !surrogate.isEmpty {
       var account = AccountSurrogate()
-      (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, form.key.span, form.merchant)
+      account.surrogate = surrogate.span
+      account.key = form.key.span
+      account.merchantIdentifier = form.merchant
       request.accountSurrogate = account
     }
     request.networkKey = networkKey.span
-    (request.network, request.activationData) = (network, activationData)
+    request.network = network
+    request.activationData = activationData
     try request.encode(into: &writer)
   }
 }
@@ -224,7 +270,8 @@ struct AccountForm {
     switch account {
     case .digits: return
     case .envelope(let envelope, let context): (self.envelope, self.context) = (envelope, context)
-    case .surrogate(let surrogate, let key, let merchant): (self.surrogate, self.key, self.merchant) = (surrogate, key, merchant)
+    case .surrogate(let surrogate, let key, let merchant):
+      (self.surrogate, self.key, self.merchant) = (surrogate, key, merchant)
     }
   }
 }

@@ -4,7 +4,8 @@ internal import Format
 public struct PaymentToken: Hashable, Sendable {
   /// Why text is not a payment token.
   public enum Unpacking: Error, Hashable, Sendable {
-    /// Neither acceptable JSON (UTF-8, without repeated names, of at most a token's size) nor base64 of it.
+    /// Neither acceptable JSON (UTF-8, without repeated names, of at most a token's size) nor
+    /// base64 of it.
     case notJSON
     /// A member is missing, empty, of another type, or not base64 or hex.
     case notToken
@@ -35,14 +36,20 @@ public struct PaymentToken: Hashable, Sendable {
   public let applicationData: [UInt8]
 
   public init(
-    keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8], transactionID: [UInt8],
+    keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8],
+    transactionID: [UInt8],
     applicationData: [UInt8] = []
   ) {
-    (self.keySource, self.data, self.signature) = (keySource, data, signature)
-    (self.publicKeyHash, self.transactionID, self.applicationData) = (publicKeyHash, transactionID, applicationData)
+    self.keySource = keySource
+    self.data = data
+    self.signature = signature
+    self.publicKeyHash = publicKeyHash
+    self.transactionID = transactionID
+    self.applicationData = applicationData
   }
 
-  /// Unpacks Apple's JSON: `paymentData`, a payment or token of Apple Pay JS around it, or base64 of any of these.
+  /// Unpacks Apple's JSON: `paymentData`, a payment or token of Apple Pay JS around it, or base64
+  /// of any of these.
   public init(appleJSON text: [UInt8]) throws(Unpacking) {
     let json: ApplePayTokenJSON
     do throws(ApplePayTokenJSONError) { json = try ApplePayTokenJSON(text.span) } catch {
@@ -58,20 +65,29 @@ public struct PaymentToken: Hashable, Sendable {
       case .ephemeralPublicKey(let key): .ephemeralPublicKey(key)
       case .wrappedKey(let key): .wrappedKey(key)
       }
-    (data, signature, publicKeyHash) = (json.data, json.signature, json.publicKeyHash)
-    (transactionID, applicationData) = (json.transactionID, json.applicationData)
+    data = json.data
+    signature = json.signature
+    publicKeyHash = json.publicKeyHash
+    transactionID = json.transactionID
+    applicationData = json.applicationData
   }
 
-  func encode<R>(_ body: (borrowing PaymentTokenMessage) throws(WireError) -> R) throws(WireError) -> R {
+  func encode<R>(_ body: (borrowing PaymentTokenMessage) throws(WireError) -> R) throws(WireError)
+    -> R
+  {
     let (version, ephemeral, wrapped): (ApplePayTokenVersion, [UInt8], [UInt8]) =
       switch keySource {
       case .ephemeralPublicKey(let key): (.ecV1, key, [])
       case .wrappedKey(let key): (.rsaV1, [], key)
       }
     var message = PaymentTokenMessage()
-    (message.version, message.data, message.signature) = (version, data.span, signature.span)
-    (message.ephemeralPublicKey, message.wrappedKey) = (ephemeral.span, wrapped.span)
-    (message.publicKeyHash, message.transactionID) = (publicKeyHash.span, transactionID.span)
+    message.version = version
+    message.data = data.span
+    message.signature = signature.span
+    message.ephemeralPublicKey = ephemeral.span
+    message.wrappedKey = wrapped.span
+    message.publicKeyHash = publicKeyHash.span
+    message.transactionID = transactionID.span
     message.applicationData = applicationData.span
     return try body(message)
   }

@@ -10,7 +10,9 @@ public struct PaymentExpectation: Hashable, Sendable {
   public var applicationData: [UInt8]?
 
   public init(currency: String? = nil, amount: UInt64? = nil, applicationData: [UInt8]? = nil) {
-    (self.currency, self.amount, self.applicationData) = (currency, amount, applicationData)
+    self.currency = currency
+    self.amount = amount
+    self.applicationData = applicationData
   }
 }
 
@@ -19,34 +21,48 @@ extension Client {
   ///
   /// - Parameters:
   ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
-  ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
+  ///   - required: without any of these it is not opened, and can be opened later; the refusal
+  ///     names the field.
   ///   - key: 16 bytes; nil for the key that the token names.
-  ///   - retryKey: lets the same user make the very same call again after a lost reply, for as long as the merchant's `retry_window`.
-  ///   - sendsAgain: whether this call itself sends such a request once more, on a new connection and with a new time-out. If the daemon then cannot be
-  ///     reached, is locked, or serves nobody, the error is the first one's: it may have been carried out.
+  ///   - retryKey: lets the same user make the very same call again after a lost reply, for as long
+  ///     as the merchant's `retry_window`.
+  ///   - sendsAgain: whether this call itself sends such a request once more, on a new connection
+  ///     and with a new time-out. If the daemon then cannot be reached, is locked, or serves
+  ///     nobody, the error is the first one's: it may have been carried out.
   public func openPaymentToken(
     _ token: PaymentToken, fields: [PaymentField] = [], required: [PaymentField] = [],
-    expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil, retryKey: RetryKey? = nil, sendsAgain: Bool = true
+    expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil,
+    retryKey: RetryKey? = nil, sendsAgain: Bool = true
   ) throws(ClientError) -> OpenedToken {
     try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
-      try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
+      try openOnce(
+        token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
     }
   }
 
   private func openOnce(
-    _ token: PaymentToken, fields: [PaymentField], required: [PaymentField], expecting expectation: PaymentExpectation, withKey key: [UInt8]?,
+    _ token: PaymentToken, fields: [PaymentField], required: [PaymentField],
+    expecting expectation: PaymentExpectation, withKey key: [UInt8]?,
     _ retryKey: RetryKey?
   ) throws(ClientError) -> OpenedToken {
     let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
     let currency = Array(expectation.currency?.utf8 ?? "".utf8)
-    let (applicationData, retryKey) = (expectation.applicationData ?? [], retryKey?.bytes ?? [])
-    let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
-    let reply = try call(.openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+    let applicationData = expectation.applicationData ?? []
+    let retryKey = retryKey?.bytes ?? []
+    let release = ReleasedFields(fields.map(\.wire))
+    let required = ReleasedFields(required.map(\.wire))
+    let reply = try call(
+      .openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256
+    ) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         var request = OpenPaymentTokenRequest()
-        (request.token, request.release, request.expectedAmount) = (copy message, release, expectation.amount)
-        (request.expectedCurrency, request.expectedApplicationData) = (currency.span, applicationData.span)
-        (request.required, request.retryKey) = (required, retryKey.span)
+        request.token = copy message
+        request.release = release
+        request.expectedAmount = expectation.amount
+        request.expectedCurrency = currency.span
+        request.expectedApplicationData = applicationData.span
+        request.required = required
+        request.retryKey = retryKey.span
         try request.encode(into: &writer)
       }
     }
@@ -55,23 +71,31 @@ extension Client {
 
   /// Verifies a token as Apple requires, without opening it.
   ///
-  /// Apple signs key, data, transaction id and application data as one text, without their lengths: do not count or compare by the
-  /// transaction id of a token that was only verified [OP-VERIFY-1]. Opening it proves that, too.
+  /// Apple signs key, data, transaction id and application data as one text, without their lengths:
+  /// do not count or compare by the transaction id of a token that was only verified [OP-VERIFY-1].
+  /// Opening it proves that, too.
   ///
   /// - Returns: when Apple signed it, in seconds since 1970.
-  public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = []) throws(ClientError) -> Int64 {
-    let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+  public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = [])
+    throws(ClientError) -> Int64
+  {
+    let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) {
+      (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         var request = VerifyPaymentTokenRequest()
-        (request.token, request.expectedApplicationData) = (copy message, applicationData.span)
+        request.token = copy message
+        request.expectedApplicationData = applicationData.span
         try request.encode(into: &writer)
       }
     }
-    do throws(WireError) { return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime) } catch { throw reply.malformed }
+    do throws(WireError) {
+      return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime)
+    } catch { throw reply.malformed }
   }
 }
 
-/// Names one opening of a token, so that the very same call can be made again after a lost reply [OP-OPEN-11]; used for no other.
+/// Names one opening of a token, so that the very same call can be made again after a lost reply
+/// [OP-OPEN-11]; used for no other.
 public struct RetryKey: Hashable, Sendable {
   /// 16 bytes.
   public let bytes: [UInt8]
@@ -79,7 +103,9 @@ public struct RetryKey: Hashable, Sendable {
   /// A new one, at random.
   public init() {
     var generator = SystemRandomNumberGenerator()
-    bytes = (0..<OpenPaymentTokenRequest.retryKeyCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    bytes = (0..<OpenPaymentTokenRequest.retryKeyCount).map { _ in
+      UInt8.random(in: .min ... .max, using: &generator)
+    }
   }
 
   /// Nil unless there are 16 bytes.
@@ -96,7 +122,9 @@ extension RetryKey: CustomStringConvertible {
 
 extension Client {
   /// Asks; if the reply is lost, once more, on a new connection and with a new time-out.
-  func asking(again: Bool, _ ask: () throws(ClientError) -> OpenedToken) throws(ClientError) -> OpenedToken {
+  func asking(again: Bool, _ ask: () throws(ClientError) -> OpenedToken) throws(ClientError)
+    -> OpenedToken
+  {
     do throws(ClientError) { return try ask() } catch let lost {
       guard again, lost.isLostReply else { throw lost }
       do throws(ClientError) {

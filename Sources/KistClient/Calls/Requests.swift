@@ -20,7 +20,8 @@ extension AttachCertificateRequest {
 extension DrilledKey {
   package init(id: [UInt8], checkValue: [UInt8]) {
     self.init()
-    (self.id, self.checkValue) = (id, checkValue)
+    self.id = id
+    self.checkValue = checkValue
   }
 }
 
@@ -34,14 +35,17 @@ extension ExportKeyRequest {
 extension GenerateKeyRequest {
   package init(label: String, role: String) {
     self.init()
-    (self.label, self.role) = (label, role)
+    self.label = label
+    self.role = role
   }
 }
 
 extension ListKeysRequest {
   package init(prefix: String = "", after: String = "", pattern: String = "") {
     self.init()
-    (self.prefix, self.after, self.pattern) = (prefix, after, pattern)
+    self.prefix = prefix
+    self.after = after
+    self.pattern = pattern
   }
 }
 
@@ -55,7 +59,9 @@ extension RandomRequest {
 extension RecordDrillRequest {
   package init(generation: UInt64, kek: [UInt8], keys: [DrilledKey]) {
     self.init()
-    (self.generation, self.kek, self.keys) = (generation, kek, keys)
+    self.generation = generation
+    self.kek = kek
+    self.keys = keys
   }
 }
 

@@ -1,5 +1,8 @@
-/// A value that contains the caller's secrets: `print`, interpolation and `dump` show only its type.
-public protocol ShownWithoutSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+/// A value that contains the caller's secrets: `print`, interpolation and `dump` show only its
+/// type.
+public protocol ShownWithoutSecrets: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{}
 
 extension ShownWithoutSecrets {
   public var description: String { "\(Self.self)" }

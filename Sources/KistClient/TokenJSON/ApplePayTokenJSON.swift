@@ -4,11 +4,12 @@
 
 package import Format
 
-/// A payment token's fields, extracted from what Apple's frameworks give to an app or a web page; nothing is verified.
+/// A payment token's fields, extracted from what Apple's frameworks give to an app or a web page;
+/// nothing is verified.
 ///
-/// Accepts the JSON of `paymentData`; a payment or token of PassKit or Apple Pay JS, or a response of W3C's Payment Request, that contains
-/// it; and base64 of any of these.
-/// Source: Apple, "Payment token format reference".
+/// Accepts the JSON of `paymentData`; a payment or token of PassKit or Apple Pay JS, or a response
+/// of W3C's Payment Request, that contains it; and base64 of any of these. Source: Apple, "Payment
+/// token format reference".
 package struct ApplePayTokenJSON: Equatable, Sendable {
   /// What the content key is derived from, depending on the version.
   package enum KeySource: Equatable, Sendable {
@@ -28,9 +29,16 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
   /// Empty if the token has none.
   package let applicationData: [UInt8]
 
-  package init(keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8], transactionID: [UInt8], applicationData: [UInt8]) {
-    (self.keySource, self.data, self.signature) = (keySource, data, signature)
-    (self.publicKeyHash, self.transactionID, self.applicationData) = (publicKeyHash, transactionID, applicationData)
+  package init(
+    keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8],
+    transactionID: [UInt8], applicationData: [UInt8]
+  ) {
+    self.keySource = keySource
+    self.data = data
+    self.signature = signature
+    self.publicKeyHash = publicKeyHash
+    self.transactionID = transactionID
+    self.applicationData = applicationData
   }
 
   package var version: ApplePayTokenVersion {
@@ -45,7 +53,9 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
   }
 
   /// The same, but reports every flaw.
-  package init(examining text: Span<UInt8>) throws(ApplePayTokenFlaws) { try self.init(text, wrappings: 8) }
+  package init(examining text: Span<UInt8>) throws(ApplePayTokenFlaws) {
+    try self.init(text, wrappings: 8)
+  }
 }
 
 extension ApplePayTokenJSON {
@@ -70,7 +80,9 @@ extension ApplePayTokenJSON {
     try self.init(document, document.json.root, wrappings: wrappings)
   }
 
-  private init(_ document: borrowing TokenDocument, _ value: JSONReader.Value, wrappings: Int) throws(ApplePayTokenFlaws) {
+  private init(_ document: borrowing TokenDocument, _ value: JSONReader.Value, wrappings: Int)
+    throws(ApplePayTokenFlaws)
+  {
     guard wrappings > 0 else { throw ApplePayTokenFlaws(.notToken) }
     switch value.kind {
     case .object:
@@ -81,14 +93,18 @@ extension ApplePayTokenJSON {
       }
     case .string:
       let inner: [UInt8]
-      do throws(ApplePayTokenJSONError) { inner = try document.text(value) } catch { throw ApplePayTokenFlaws(error) }
+      do throws(ApplePayTokenJSONError) { inner = try document.text(value) } catch {
+        throw ApplePayTokenFlaws(error)
+      }
       try self.init(inner.span, wrappings: wrappings - 1)
     case .null: throw ApplePayTokenFlaws(.simulator)
     case .array, .number, .bool: throw ApplePayTokenFlaws(.notToken)
     }
   }
 
-  private init(_ document: borrowing TokenDocument, token: JSONReader.Value) throws(ApplePayTokenFlaws) {
+  private init(_ document: borrowing TokenDocument, token: JSONReader.Value)
+    throws(ApplePayTokenFlaws)
+  {
     guard !document.isEmpty(token) else { throw ApplePayTokenFlaws(.simulator) }
     var flaws: [ApplePayTokenJSONError] = []
     let version = document.version(of: token, &flaws)
@@ -100,18 +116,23 @@ extension ApplePayTokenJSON {
       if data.isEmpty { flaws.append(.empty(.data)) }
       if signature.isEmpty { flaws.append(.empty(.signature)) }
     }
-    guard let header = document.header(of: token, &flaws) else { throw ApplePayTokenFlaws(flaws[0], Array(flaws.dropFirst())) }
+    guard let header = document.header(of: token, &flaws) else {
+      throw ApplePayTokenFlaws(flaws[0], Array(flaws.dropFirst()))
+    }
     publicKeyHash = document.base64(.publicKeyHash, of: header, &flaws)
     transactionID = document.hex(.transactionID, of: header, &flaws)
     applicationData = document.optionalHex(.applicationData, of: header, &flaws)
     switch version {
-    case .ecV1, nil: keySource = .ephemeralPublicKey(version == nil ? [] : document.base64(.ephemeralPublicKey, of: header, &flaws))
+    case .ecV1, nil:
+      keySource = .ephemeralPublicKey(
+        version == nil ? [] : document.base64(.ephemeralPublicKey, of: header, &flaws))
     case .rsaV1: keySource = .wrappedKey(document.base64(.wrappedKey, of: header, &flaws))
     }
     if let first = flaws.first { throw ApplePayTokenFlaws(first, Array(flaws.dropFirst())) }
   }
 
-  /// A payment of Apple Pay JS contains contacts besides the token, and each layer of base64 adds a third.
+  /// A payment of Apple Pay JS contains contacts besides the token, and each layer of base64 adds a
+  /// third.
   private static var limits: JSONReader.Limits {
     var limits = JSONReader.Limits()
     limits.textBytes = 512 << 10
@@ -121,7 +142,8 @@ extension ApplePayTokenJSON {
 }
 
 extension Span where Element == UInt8 {
-  /// The encoding that the first bytes reveal, if it is not plain UTF-8: by a byte order mark or a zero next to the first brace.
+  /// The encoding that the first bytes reveal, if it is not plain UTF-8: by a byte order mark or a
+  /// zero next to the first brace.
   fileprivate var encodingMark: ApplePayTokenJSONError? {
     if count >= 3, self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { return .byteOrderMark }
     guard count >= 2 else { return nil }
@@ -136,7 +158,8 @@ extension Span where Element == UInt8 {
     @_lifetime(copy self)
     get {
       func isSpace(_ c: UInt8) -> Bool { c == 0x20 || c == 0x0A || c == 0x0D || c == 0x09 }
-      var (start, end) = (0, count)
+      var start = 0
+      var end = count
       while start < end, isSpace(self[start]) { start += 1 }
       while end > start, isSpace(self[end - 1]) { end -= 1 }
       return extracting(start..<end)
@@ -184,7 +207,10 @@ package struct ApplePayTokenFlaws: Error, Equatable, Sendable {
 
   package var all: [ApplePayTokenJSONError] { [first] + others }
 
-  init(_ first: ApplePayTokenJSONError, _ others: [ApplePayTokenJSONError] = []) { (self.first, self.others) = (first, others) }
+  init(_ first: ApplePayTokenJSONError, _ others: [ApplePayTokenJSONError] = []) {
+    self.first = first
+    self.others = others
+  }
 }
 
 extension ApplePayTokenJSONError {

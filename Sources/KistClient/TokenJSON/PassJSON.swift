@@ -1,6 +1,7 @@
 package import Format
 
-/// What Apple Wallet gives an app that adds a card, as the app posts it to the issuer's host: an object with binary values in base64.
+/// What Apple Wallet gives an app that adds a card, as the app posts it to the issuer's host: an
+/// object with binary values in base64.
 ///
 /// Source: Apple, "Getting Started with Apple Pay In-App Provisioning", "Data Exchange".
 package struct PassRequestJSON: Equatable, Sendable {
@@ -9,10 +10,13 @@ package struct PassRequestJSON: Equatable, Sendable {
   package let nonce, nonceSignature: [UInt8]
 
   package init(certificates: [[UInt8]], nonce: [UInt8], nonceSignature: [UInt8]) {
-    (self.certificates, self.nonce, self.nonceSignature) = (certificates, nonce, nonceSignature)
+    self.certificates = certificates
+    self.nonce = nonce
+    self.nonceSignature = nonceSignature
   }
 
-  /// - Throws: the first member that is missing or malformed; other members are an app's own business.
+  /// - Throws: the first member that is missing or malformed; other members are an app's own
+  ///   business.
   package init(_ text: Span<UInt8>) throws(PassJSONError) {
     let document = try PassDocument(text)
     certificates = try document.list("certificates")
@@ -22,7 +26,8 @@ package struct PassRequestJSON: Equatable, Sendable {
 
   package var json: CanonicalJSON {
     [
-      "certificates": .array(certificates.map { .string(Base64.encode($0)) }), "nonce": .string(Base64.encode(nonce)),
+      "certificates": .array(certificates.map { .string(Base64.encode($0)) }),
+      "nonce": .string(Base64.encode(nonce)),
       "nonceSignature": .string(Base64.encode(nonceSignature)),
     ]
   }
@@ -37,7 +42,8 @@ package enum PassJSONError: Error, Equatable, Sendable {
   case malformed(String)
 }
 
-/// What an issuer's host answers an app, which hands it to Wallet in a `PKAddPaymentPassRequest`: an object with base64 in it.
+/// What an issuer's host answers an app, which hands it to Wallet in a `PKAddPaymentPassRequest`:
+/// an object with base64 in it.
 ///
 /// The members are named as PassKit's properties are, or as `kist pass provision` prints them.
 package struct SealedPassJSON: Equatable, Sendable {
@@ -49,10 +55,13 @@ package struct SealedPassJSON: Equatable, Sendable {
   package let activationData: [UInt8]
 
   package init(encryptedPassData: [UInt8], ephemeralPublicKey: [UInt8], activationData: [UInt8]) {
-    (self.encryptedPassData, self.ephemeralPublicKey, self.activationData) = (encryptedPassData, ephemeralPublicKey, activationData)
+    self.encryptedPassData = encryptedPassData
+    self.ephemeralPublicKey = ephemeralPublicKey
+    self.activationData = activationData
   }
 
-  /// - Throws: the first member that is missing or malformed; other members are ignored, as an app ignores them.
+  /// - Throws: the first member that is missing or malformed; other members are ignored, as an app
+  ///   ignores them.
   package init(_ text: Span<UInt8>) throws(PassJSONError) {
     let document = try PassDocument(text)
     encryptedPassData = try document.bytes(["encryptedPassData", "encrypted_pass_data"])
@@ -87,10 +96,13 @@ struct PassDocument: ~Escapable {
   }
 
   private func value(_ name: String) throws(PassJSONError) -> JSONReader.Value? {
-    do throws(JSONReaderError) { return try json.member(name, of: json.root) } catch { throw .malformed(name) }
+    do throws(JSONReaderError) { return try json.member(name, of: json.root) } catch {
+      throw .malformed(name)
+    }
   }
 
-  /// The strings of an array, each read as a text of its own; the array's grammar has been checked with the whole text's.
+  /// The strings of an array, each read as a text of its own; the array's grammar has been checked
+  /// with the whole text's.
   private func elements(of array: JSONReader.Value) throws(JSONReaderError) -> [[UInt8]] {
     guard array.kind == .array else { throw .wrongKind }
     let text = json.bytes(of: array)
@@ -104,14 +116,18 @@ struct PassDocument: ~Escapable {
         let element = try JSONReader(text.extracting(at..<(end + 1)))
         found.append(try Self.base64(element, element.root))
         at = end + 1
-      case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): at += 1
+      case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"),
+        UInt8(ascii: "\t"):
+        at += 1
       default: throw .wrongKind
       }
     }
     return found
   }
 
-  private static func base64(_ json: borrowing JSONReader, _ value: JSONReader.Value) throws(JSONReaderError) -> [UInt8] {
+  private static func base64(_ json: borrowing JSONReader, _ value: JSONReader.Value)
+    throws(JSONReaderError) -> [UInt8]
+  {
     var text = [UInt8](repeating: 0, count: try json.decodedCount(of: value))
     var span = text.mutableSpan
     _ = try json.decode(value, into: &span)

@@ -7,11 +7,16 @@ struct TokenDocument: ~Escapable {
   @_lifetime(copy json)
   init(json: JSONReader) { self.json = json }
 
-  func member(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> JSONReader.Value? {
-    do throws(JSONReaderError) { return try json.member(member.rawValue, of: object) } catch { throw .malformed(member) }
+  func member(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+    throws(ApplePayTokenJSONError) -> JSONReader.Value?
+  {
+    do throws(JSONReaderError) { return try json.member(member.rawValue, of: object) } catch {
+      throw .malformed(member)
+    }
   }
 
-  /// The member that encloses a token: `paymentData`, `token` or `payment` of PassKit and Apple Pay JS, or `details` of W3C.
+  /// The member that encloses a token: `paymentData`, `token` or `payment` of PassKit and Apple Pay
+  /// JS, or `details` of W3C.
   func wrapped(in object: JSONReader.Value) throws(ApplePayTokenFlaws) -> JSONReader.Value? {
     do throws(JSONReaderError) {
       for name in ["paymentData", "token", "details", "payment"] {
@@ -28,7 +33,9 @@ struct TokenDocument: ~Escapable {
 
   // Each of these returns what it can, and reports a flaw if it cannot.
 
-  func version(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> ApplePayTokenVersion? {
+  func version(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError])
+    -> ApplePayTokenVersion?
+  {
     do throws(ApplePayTokenJSONError) {
       let name = String(decoding: try text(.version, of: token), as: UTF8.self)
       guard let version = ApplePayTokenVersion(name: name) else { throw .unknownVersion }
@@ -39,7 +46,9 @@ struct TokenDocument: ~Escapable {
     }
   }
 
-  func header(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> JSONReader.Value? {
+  func header(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> JSONReader
+    .Value?
+  {
     do throws(ApplePayTokenJSONError) {
       guard let header = try member(.header, of: token) else { throw .missing(.header) }
       guard header.kind == .object else { throw .malformed(.header) }
@@ -50,40 +59,63 @@ struct TokenDocument: ~Escapable {
     }
   }
 
-  func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> [UInt8] {
-    do throws(ApplePayTokenJSONError) { return try base64(member, of: object) } catch { flaws.append(error) }
+  func base64(
+    _ member: ApplePayTokenMember, of object: JSONReader.Value,
+    _ flaws: inout [ApplePayTokenJSONError]
+  ) -> [UInt8] {
+    do throws(ApplePayTokenJSONError) { return try base64(member, of: object) } catch {
+      flaws.append(error)
+    }
     return []
   }
 
-  func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> [UInt8] {
-    do throws(ApplePayTokenJSONError) { return try hex(member, of: object) } catch { flaws.append(error) }
+  func hex(
+    _ member: ApplePayTokenMember, of object: JSONReader.Value,
+    _ flaws: inout [ApplePayTokenJSONError]
+  ) -> [UInt8] {
+    do throws(ApplePayTokenJSONError) { return try hex(member, of: object) } catch {
+      flaws.append(error)
+    }
     return []
   }
 
-  func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> [UInt8] {
-    do throws(ApplePayTokenJSONError) { return try optionalHex(member, of: object) } catch { flaws.append(error) }
+  func optionalHex(
+    _ member: ApplePayTokenMember, of object: JSONReader.Value,
+    _ flaws: inout [ApplePayTokenJSONError]
+  ) -> [UInt8] {
+    do throws(ApplePayTokenJSONError) { return try optionalHex(member, of: object) } catch {
+      flaws.append(error)
+    }
     return []
   }
 
-  private func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  private func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+    throws(ApplePayTokenJSONError) -> [UInt8]
+  {
     let text = try text(member, of: object)
     guard let bytes = Base64.decode(text.span) else { throw .malformed(member) }
     return bytes
   }
 
-  private func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  private func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+    throws(ApplePayTokenJSONError) -> [UInt8]
+  {
     let text = try text(member, of: object)
     guard let bytes = Hex.decode(text.span) else { throw .malformed(member) }
     return bytes
   }
 
   /// Null counts as absent, because some serialisers write null for an optional field.
-  private func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  private func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+    throws(ApplePayTokenJSONError) -> [UInt8]
+  {
     guard let value = try self.member(member, of: object), value.kind != .null else { return [] }
     return try hex(member, of: object)
   }
 
-  func text(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  func text(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+    throws(ApplePayTokenJSONError) -> [UInt8]
+  {
     guard let value = try self.member(member, of: object) else { throw .missing(member) }
     do throws(ApplePayTokenJSONError) { return try text(value) } catch { throw .malformed(member) }
   }

@@ -5,8 +5,8 @@ package import Format
 internal import KeyStore
 package import Policy
 
-/// A request to open a token, or an envelope that opens once, that was found good before it is claimed; whoever opens
-/// it checks all but a token's signature again. [FLEET-CLAIM-5]
+/// A request to open a token, or an envelope that opens once, that was found good before it is
+/// claimed; whoever opens it checks all but a token's signature again. [FLEET-CLAIM-5]
 package struct FoundOpening: Sendable {
   package let claim: Claim
   /// The deciding grant's id, on which the retry digest depends.
@@ -19,7 +19,8 @@ package struct FoundOpening: Sendable {
   /// What of it an operation finds.
   package struct Opening {
     let digest: ClaimDigest
-    /// When the token was signed, or an envelope without one made, in seconds since 1970. [FLEET-CLAIM-4]
+    /// When the token was signed, or an envelope without one made, in seconds since 1970.
+    /// [FLEET-CLAIM-4]
     let made: Int64
     var proof: TokenProof?
   }
@@ -31,13 +32,16 @@ package struct OpeningSearch: ~Copyable {
   let daemon: DaemonContext
   let rules: Rules
   let digests: ClaimDigests
-  /// For how long the request can be repeated, in seconds: what another host opened may be so much older.
+  /// For how long the request can be repeated, in seconds: what another host opened may be so much
+  /// older.
   let window: UInt32
 
   var now: Timestamp { daemon.clock() }
 
   func key() throws(OperationError) -> KeySlot {
-    do throws(KeyStoreError) { return try daemon.keys.key(for: outlook, at: now) } catch { throw OperationError(lending: error) }
+    do throws(KeyStoreError) { return try daemon.keys.key(for: outlook, at: now) } catch {
+      throw OperationError(lending: error)
+    }
   }
 }
 
@@ -59,17 +63,23 @@ package enum ClaimState: Sendable {
   }
 
   /// The same, if that grant decides now, too.
-  package func under(_ grant: String) -> ClaimState { found.map { $0.grant == grant } ?? true ? self : .unclaimed }
+  package func under(_ grant: String) -> ClaimState {
+    found.map { $0.grant == grant } ?? true ? self : .unclaimed
+  }
 
-  package var elsewhere: ClaimRuling.Elsewhere? { if case .claimed(_, .again(let elsewhere)) = self { elsewhere } else { nil } }
+  package var elsewhere: ClaimRuling.Elsewhere? {
+    if case .claimed(_, .again(let elsewhere)) = self { elsewhere } else { nil }
+  }
 }
 
 extension DaemonContext {
   /// Looks at a request that a grant covers.
   ///
-  /// - Returns: nil if it claims nothing, will be refused, or was carried out here before; which of them is found when it is served.
+  /// - Returns: nil if it claims nothing, will be refused, or was carried out here before; which of
+  ///   them is found when it is served.
   package func find<O: Operation>(
-    _ operation: O.Type, _ body: Span<UInt8>, _ outlook: consuming Outlook, by caller: Caller, _ rules: Rules
+    _ operation: O.Type, _ body: Span<UInt8>, _ outlook: consuming Outlook, by caller: Caller,
+    _ rules: Rules
   ) -> FoundOpening? {
     guard let digests = fleet?.digests(keys, at: clock()), let key = outlook.key else { return nil }
     let grant = outlook.grant
@@ -79,18 +89,22 @@ extension DaemonContext {
       switch self.retry(operation, request, of: body, key, by: caller, under: grant, rules) {
       case .again, .unknown: return nil
       case .none: (retry, window) = (.zero, 0)
-      case .possible(_, let span): (retry, window) = (try digests.retry(body, by: caller, under: grant), span)
+      case .possible(_, let span):
+        (retry, window) = (try digests.retry(body, by: caller, under: grant), span)
       }
-      let search = OpeningSearch(outlook: outlook, daemon: self, rules: rules, digests: digests, window: window)
+      let search = OpeningSearch(
+        outlook: outlook, daemon: self, rules: rules, digests: digests, window: window)
       guard let opening = try operation.opening(request, search) else { return nil }
-      let claim = Claim(digest: opening.digest, retryDigest: retry, day: Claim.day(of: opening.made))
+      let claim = Claim(
+        digest: opening.digest, retryDigest: retry, day: Claim.day(of: opening.made))
       return FoundOpening(claim: claim, grant: grant, window: window, proof: opening.proof)
     } catch { return nil }
   }
 }
 
 extension OperationContext {
-  /// In a fleet, makes sure that what opens once is this host's to open, and marks what is opened while the store is away. [FLEET-F3]
+  /// In a fleet, makes sure that what opens once is this host's to open, and marks what is opened
+  /// while the store is away. [FLEET-F3]
   ///
   /// - Parameter stage: at which it is refused if it is another's.
   func settle(_ merchant: MerchantIdentifier, refusing stage: Stage) throws(OperationError) {
@@ -102,14 +116,17 @@ extension OperationContext {
     case .unclaimed: throw .busy(.claims)
     case .away(let found):
       let claim = found.claim
-      guard rules.opensLocally.contains(merchant.text), daemon.localOpenings.reserve(claim, into: &finding.reservations)
+      guard rules.opensLocally.contains(merchant.text),
+        daemon.localOpenings.reserve(claim, into: &finding.reservations)
       else { throw .busy(.claims) }
-      finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
+      finding.inputs.local = LocalOpening(
+        day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
     }
   }
 }
 
-/// What a claim's holding means for a request to open a token: the table of FLEET.md §2. [FLEET-CLAIM-6]
+/// What a claim's holding means for a request to open a token: the table of FLEET.md §2.
+/// [FLEET-CLAIM-6]
 package enum ClaimRuling: Hashable, Sendable {
   /// This host's own replay guard decides.
   case goesOn
@@ -123,7 +140,10 @@ package enum ClaimRuling: Hashable, Sendable {
     /// How long ago it was, by the store's clock, in milliseconds. [FLEET-CLAIM-7]
     package let age: UInt64
 
-    package init(host: String, age: UInt64) { (self.host, self.age) = (host, age) }
+    package init(host: String, age: UInt64) {
+      self.host = host
+      self.age = age
+    }
   }
 
   /// - Parameter window: for how long the request can be repeated, in seconds.
@@ -132,12 +152,16 @@ package enum ClaimRuling: Hashable, Sendable {
     case .thisHost: self = holding.retryDigest == .zero || holding.isOf(claim) ? .goesOn : .replay
     case .anotherHost:
       let isInTime = holding.ageMilliseconds <= UInt64(window) * 1000
-      self = holding.isOf(claim) && isInTime ? .again(Elsewhere(host: holding.host.text, age: holding.ageMilliseconds)) : .replay
+      self =
+        holding.isOf(claim) && isInTime
+        ? .again(Elsewhere(host: holding.host.text, age: holding.ageMilliseconds)) : .replay
     }
   }
 }
 
 extension ClaimHolding {
   /// Whether the claim was made for the same request, which can be repeated.
-  package func isOf(_ claim: Claim) -> Bool { retryDigest != .zero && retryDigest == claim.retryDigest }
+  package func isOf(_ claim: Claim) -> Bool {
+    retryDigest != .zero && retryDigest == claim.retryDigest
+  }
 }

@@ -2,18 +2,23 @@ package import Crypto
 package import Format
 internal import Host
 
-/// Remembers what was opened while the fleet's store was away, until it is claimed [FLEET-F3]; it is refilled from the audit log at start.
+/// Remembers what was opened while the fleet's store was away, until it is claimed [FLEET-F3]; it
+/// is refilled from the audit log at start.
 package final class LocalOpenings: @unchecked Sendable {
   package struct Entry: Hashable, Sendable {
     package let claim: Claim
     /// The sequence of the opening's record.
     package let sequence: UInt64
 
-    package init(_ claim: Claim, _ sequence: UInt64) { (self.claim, self.sequence) = (claim, sequence) }
+    package init(_ claim: Claim, _ sequence: UInt64) {
+      self.claim = claim
+      self.sequence = sequence
+    }
 
     /// As a record has it.
     package init(_ digest: Digest256, retry: Digest256, day: UInt32, _ sequence: UInt64) {
-      self.init(Claim(digest: ClaimDigest(digest), retryDigest: ClaimDigest(retry), day: day), sequence)
+      self.init(
+        Claim(digest: ClaimDigest(digest), retryDigest: ClaimDigest(retry), day: day), sequence)
     }
   }
 
@@ -56,7 +61,9 @@ package final class LocalOpenings: @unchecked Sendable {
   package func add(_ entry: Entry) { lock.withLock { entries[entry.claim.digest] = entry } }
 
   /// The store has told who holds the claim.
-  package func remove(_ claim: ClaimDigest) { lock.withLock { _ = entries.removeValue(forKey: claim) } }
+  package func remove(_ claim: ClaimDigest) {
+    lock.withLock { _ = entries.removeValue(forKey: claim) }
+  }
 
   /// Whether a timer must be set: there is something to claim, and none is running.
   package func beginTimer() -> Bool {

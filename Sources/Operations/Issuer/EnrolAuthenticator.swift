@@ -5,24 +5,28 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes of the one before. [OP-OTP-11]
+/// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes
+/// of the one before. [OP-OTP-11]
 enum EnrolAuthenticator: Operation {
   package static let opcode = Opcode.enrolAuthenticator
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 256
 
   package static func run(
-    _ request: borrowing EnrolAuthenticatorRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing EnrolAuthenticatorRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     // A fleet's other hosts would take the codes for wrong ones.
     guard context.daemon.fleet == nil || code.step == nil else { throw .rejected(.otpHome) }
     try context.checkHome(of: slot, code)
-    let (finding, retryKey) = (context.finding, OTPTag(request.retryKey))
+    let finding = context.finding
+    let retryKey = OTPTag(request.retryKey)
     try context.note(subject: request.subject)
     // The number is durable before the secret leaves, so that no later one is the same.
-    let number = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding) { $0.enrol(retryKey) }
+    let number = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding)
+    { $0.enrol(retryKey) }
     guard let number else { throw .rejected(.invocations) }
     let secret: SecretBuffer
     do throws(CryptoError) {
@@ -32,10 +36,13 @@ enum EnrolAuthenticator: Operation {
   }
 
   private static func write(
-    _ secret: borrowing SecretBuffer, _ number: UInt32, _ code: OTPCode, into reply: inout MessageWriter
+    _ secret: borrowing SecretBuffer, _ number: UInt32, _ code: OTPCode,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     var answer = EnrolAuthenticatorReply()
-    (answer.secret, answer.number, answer.otp) = (secret.bytes, number, OTPParameters(.code(code)))
+    answer.secret = secret.bytes
+    answer.number = number
+    answer.otp = OTPParameters(.code(code))
     try reply.write(answer)
   }
 }

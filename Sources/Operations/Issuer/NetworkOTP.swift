@@ -5,9 +5,11 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// The one-time values of payment networks, made with a key of the fitting role. [OP-OTP-1] [OP-OTP-2]
+/// The one-time values of payment networks, made with a key of the fitting role. [OP-OTP-1]
+/// [OP-OTP-2]
 enum NetworkOTP {
-  /// Values that a pass and its one-time value share, so that they need not be sent twice; empty if absent.
+  /// Values that a pass and its one-time value share, so that they need not be sent twice; empty if
+  /// absent.
   struct Common: ~Escapable {
     let account: Span<UInt8>
     /// MM/YY.
@@ -25,9 +27,11 @@ enum NetworkOTP {
     }
   }
 
-  /// - Throws: `.rejected(.otpInput)` if the input does not fit the key's role, or the grant not the number; `.otpKeyExpired`.
+  /// - Throws: `.rejected(.otpInput)` if the input does not fit the key's role, or the grant not
+  ///   the number; `.otpKeyExpired`.
   static func make(
-    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot, _ context: borrowing OperationContext
+    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot,
+    _ context: borrowing OperationContext
   ) throws(OperationError) -> SecretBuffer {
     let now = context.now
     try checkExpiry(slot, now)
@@ -37,7 +41,9 @@ enum NetworkOTP {
       guard let visa = inputs.visa, inputs.network == .visa else { throw .rejected(.otpInput) }
       return try make(visa, common, keySet, slot, now)
     case .mastercard(let alias):
-      guard let mastercard = inputs.mastercard, inputs.network == .mastercard else { throw .rejected(.otpInput) }
+      guard let mastercard = inputs.mastercard, inputs.network == .mastercard else {
+        throw .rejected(.otpInput)
+      }
       return try make(mastercard, common, alias, slot, now)
     case .code, nil: throw .rejected(.otpInput)
     }
@@ -56,34 +62,43 @@ enum NetworkOTP {
     }
   }
 
-  /// The base64 text of a value, the form in which Visa wants an encrypted card number inside Apple's payment data.
+  /// The base64 text of a value, the form in which Visa wants an encrypted card number inside
+  /// Apple's payment data.
   static func base64(_ value: Span<UInt8>) throws(OperationError) -> SecretBuffer {
-    do throws(ActivationError) { return try ActivationText.base64(value) } catch { throw OperationError(error) }
+    do throws(ActivationError) { return try ActivationText.base64(value) } catch {
+      throw OperationError(error)
+    }
   }
 }
 
 extension NetworkOTP {
-  /// Without `dpan` a grant gives no value from which its caller could find a hidden number. [OP-PROV-5]
+  /// Without `dpan` a grant gives no value from which its caller could find a hidden number.
+  /// [OP-PROV-5]
   ///
-  /// All that Mastercard signs beside the number is public: whoever has the signature can try all numbers.
-  /// Visa's value has four random characters; many values over chosen numbers can be compared with a hidden one's.
+  /// All that Mastercard signs beside the number is public: whoever has the signature can try all
+  /// numbers. Visa's value has four random characters; many values over chosen numbers can be
+  /// compared with a hidden one's.
   private static func checkNumber(
-    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ context: borrowing OperationContext
+    _ inputs: borrowing NetworkInputs, _ common: borrowing Common,
+    _ context: borrowing OperationContext
   ) throws(OperationError) {
     let isVisa = inputs.visa?.type.isAccount ?? false
-    guard isVisa || inputs.mastercard != nil, isVisa != (common.isHidden && inputs.takesAccount) else { return }
+    guard isVisa || inputs.mastercard != nil, isVisa != (common.isHidden && inputs.takesAccount)
+    else { return }
     guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
     if !isVisa { context.finding.released = ReleasedFields([.dpan]) }
   }
 
   private static func make(
-    _ input: borrowing VisaInput, _ common: borrowing Common, _ keySet: String, _ slot: KeySlot, _ now: Timestamp
+    _ input: borrowing VisaInput, _ common: borrowing Common, _ keySet: String, _ slot: KeySlot,
+    _ now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
     let expiry = CardExpiry(input.expiry, or: common.expiration)
     guard input.type.isAccount else {
       guard input.accountNumber.isEmpty, input.expiry.isEmpty else { throw .rejected(.otpInput) }
       let nonce = input.nonce.isEmpty ? common.nonce : input.nonce
-      let (type, code) = (input.type, input.authenticationCode)
+      let type = input.type
+      let code = input.authenticationCode
       return try withKey(slot) { (key) throws(ActivationError) in
         try VisaOTP(type, keySet: keySet).activation(nonce: nonce, code: code, key: key)
       }
@@ -94,9 +109,12 @@ extension NetworkOTP {
   }
 
   private static func make(
-    _ input: borrowing MastercardInput, _ common: borrowing Common, _ alias: String?, _ slot: KeySlot, _ now: Timestamp
+    _ input: borrowing MastercardInput, _ common: borrowing Common, _ alias: String?,
+    _ slot: KeySlot, _ now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
-    guard let key = slot.privateKey, let version = MastercardTAV.Version(rawValue: UInt8(truncatingIfNeeded: input.version)) else {
+    guard let key = slot.privateKey,
+      let version = MastercardTAV.Version(rawValue: UInt8(truncatingIfNeeded: input.version))
+    else {
       throw .rejected(.otpInput)
     }
     let expiry = CardExpiry(input.expiry, or: common.expiration)
@@ -111,14 +129,19 @@ extension NetworkOTP {
     } catch { throw OperationError(error) }
   }
 
-  /// The key's end is that of its key set: afterwards the network refuses values made with it. [OP-OTP-3]
+  /// The key's end is that of its key set: afterwards the network refuses values made with it.
+  /// [OP-OTP-3]
   private static func checkExpiry(_ slot: KeySlot, _ now: Timestamp) throws(OperationError) {
     guard slot.record.notAfter.map({ now <= $0 }) ?? true else { throw .rejected(.otpKeyExpired) }
   }
 
-  private static func withKey(_ slot: KeySlot, _ body: (Span<UInt8>) throws(ActivationError) -> SecretBuffer) throws(OperationError) -> SecretBuffer {
+  private static func withKey(
+    _ slot: KeySlot, _ body: (Span<UInt8>) throws(ActivationError) -> SecretBuffer
+  ) throws(OperationError) -> SecretBuffer {
     let made: SecretBuffer?
-    do throws(ActivationError) { made = try slot.withSymmetricKey(body) } catch { throw OperationError(error) }
+    do throws(ActivationError) { made = try slot.withSymmetricKey(body) } catch {
+      throw OperationError(error)
+    }
     guard let made else { throw .noSuchKey }
     return made
   }
@@ -143,7 +166,8 @@ struct CardExpiry: ~Copyable {
   init(_ expiry: Span<UInt8>, or expiration: Span<UInt8>) {
     switch (expiry.count, expiration.count) {
     case (4, _): (storage, count) = ([expiry[0], expiry[1], expiry[2], expiry[3]], 4)
-    case (0, 5): (storage, count) = ([expiration[0], expiration[1], expiration[3], expiration[4]], 4)
+    case (0, 5):
+      (storage, count) = ([expiration[0], expiration[1], expiration[3], expiration[4]], 4)
     case (_, _): (storage, count) = (InlineArray(repeating: 0), 0)
     }
   }

@@ -21,16 +21,21 @@ struct PersonCodes: ~Copyable {
   /// - Parameters:
   ///   - subject: whose codes.
   ///   - enrolment: the number of the subject's authenticator; zero if it has none.
-  init(_ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32) throws(CryptoError) {
+  init(_ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32)
+    throws(CryptoError)
+  {
     secret = try Self.secret(parameters.hash, slot, subject, enrolment: enrolment)
     self.parameters = parameters
   }
 
-  static func timeStep(at now: Timestamp, _ step: Int) -> UInt64 { UInt64(clamping: now.seconds) / UInt64(step) }
+  static func timeStep(at now: Timestamp, _ step: Int) -> UInt64 {
+    UInt64(clamping: now.seconds) / UInt64(step)
+  }
 
   /// One code.
   static func code(
-    _ counter: UInt64, _ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32
+    _ counter: UInt64, _ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>,
+    enrolment: UInt32
   ) throws(OperationError) -> SecretBuffer {
     do throws(CryptoError) {
       let codes = try PersonCodes(parameters, slot, subject, enrolment: enrolment)
@@ -40,8 +45,11 @@ struct PersonCodes: ~Copyable {
 
   /// Compares a code with all that are valid now, and notes the outcome in the subject's state.
   ///
-  /// The code that was accepted last is refused without counting: it was sent twice, and is no guess. [OP-OTP-6]
-  borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> CodeCheck {
+  /// The code that was accepted last is refused without counting: it was sent twice, and is no
+  /// guess. [OP-OTP-6]
+  borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp)
+    throws(CryptoError) -> CodeCheck
+  {
     guard !parameters.isLockedOut(standing, at: now) else { return .lockedOut }
     var found: UInt64?
     for counter in candidates(standing, at: now) {
@@ -52,7 +60,8 @@ struct PersonCodes: ~Copyable {
     let isLast = ConstantTime.equal(last.bytes, given)
     if let found {
       standing.next = found + 1
-      (standing.failures, standing.lastFailure) = (0, 0)
+      standing.failures = 0
+      standing.lastFailure = 0
       return .right(counter: found)
     }
     // No code has the counter before the first.
@@ -65,14 +74,16 @@ struct PersonCodes: ~Copyable {
 }
 
 extension PersonCodes {
-  /// The counters or time steps not used or skipped yet: time steps around the present, or counters from the next one on. Codes given out
-  /// but not used move the counters' window forward, so that the last of them is always inside. [OP-OTP-6]
+  /// The counters or time steps not used or skipped yet: time steps around the present, or counters
+  /// from the next one on. Codes given out but not used move the counters' window forward, so that
+  /// the last of them is always inside. [OP-OTP-6]
   private borrowing func candidates(_ standing: OTPStanding, at now: Timestamp) -> Range<UInt64> {
     let window = UInt64(parameters.window)
     let (first, last): (UInt64, UInt64)
     if let step = parameters.step {
       let present = Self.timeStep(at: now, step)
-      (first, last) = (present - min(window, present), present + window)
+      first = present - min(window, present)
+      last = present + window
     } else {
       first = max(standing.next, standing.issued - min(window + 1, standing.issued))
       last = first + window
@@ -82,20 +93,29 @@ extension PersonCodes {
   }
 
   private borrowing func make(_ counter: UInt64) throws(CryptoError) -> SecretBuffer {
-    try HOTP.code(key: secret.bytes, counter: counter, digits: parameters.digits, hash: parameters.hash)
+    try HOTP.code(
+      key: secret.bytes, counter: counter, digits: parameters.digits, hash: parameters.hash)
   }
 
-  /// The secret of a subject: with an empty one the key itself, otherwise HMAC(key, "kist/otp-subject/v1" ‖ 00 ‖ subject) or, of an
-  /// authenticator, HMAC(key, "kist/otp-enrolment/v1" ‖ 00 ‖ enrolment ‖ subject). [OP-OTP-5] [OP-OTP-11]
+  /// The secret of a subject: with an empty one the key itself, otherwise HMAC(key,
+  /// "kist/otp-subject/v1" ‖ 00 ‖ subject) or, of an authenticator, HMAC(key,
+  /// "kist/otp-enrolment/v1" ‖ 00 ‖ enrolment ‖ subject). [OP-OTP-5] [OP-OTP-11]
   ///
   /// None of these inputs can be mistaken for another, nor for a counter's eight bytes.
-  static func secret(_ hash: OTPHash, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32) throws(CryptoError) -> SecretBuffer {
-    let purpose = enrolment == 0 ? Array("kist/otp-subject/v1".utf8) + [0] : Array("kist/otp-enrolment/v1".utf8) + [0] + enrolment.bigEndianBytes
+  static func secret(_ hash: OTPHash, _ slot: KeySlot, _ subject: Span<UInt8>, enrolment: UInt32)
+    throws(CryptoError) -> SecretBuffer
+  {
+    let purpose =
+      enrolment == 0
+      ? Array("kist/otp-subject/v1".utf8) + [0]
+      : Array("kist/otp-enrolment/v1".utf8) + [0] + enrolment.bigEndianBytes
     let message = purpose + subject.array
     let isKeys = subject.isEmpty
     let secret = try slot.withSymmetricKey { (key) throws(CryptoError) in
       guard isKeys else { return try HOTP.authenticate(key: key, message.span, hash) }
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch { throw .exhausted }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch {
+        throw .exhausted
+      }
     }
     guard let secret else { throw .invalidKey }
     return secret
@@ -105,12 +125,15 @@ extension PersonCodes {
 extension OperationContext {
   /// Has the record name whom the request is about.
   func note(subject: Span<UInt8>) throws(OperationError) {
-    do throws(CryptoError) { finding.inputs.subject = try daemon.digests.digest(.subject, of: subject) } catch { throw OperationError(error) }
+    do throws(CryptoError) {
+      finding.inputs.subject = try daemon.digests.digest(.subject, of: subject)
+    } catch { throw OperationError(error) }
   }
 }
 
 extension KeyStore {
-  /// Reads and durably changes a subject's state; the audit record will state the ledger's number of changes.
+  /// Reads and durably changes a subject's state; the audit record will state the ledger's number
+  /// of changes.
   func withStanding<R>(
     _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ finding: Finding,
     _ body: (inout OTPStanding) throws(CryptoError) -> R

@@ -8,15 +8,17 @@ internal import Policy
 
 /// `provision-pass`: seals a card for Apple Wallet and makes the one-time value that activates it.
 ///
-/// Sealing needs no key of ours, as it is done for the public key in Apple's certificate. The header may name a key for the network's
-/// one-time value; without one, the caller's value is passed through, or there is none.
+/// Sealing needs no key of ours, as it is done for the public key in Apple's certificate. The
+/// header may name a key for the network's one-time value; without one, the caller's value is
+/// passed through, or there is none.
 enum ProvisionPass: Operation {
   package static let opcode = Opcode.provisionPass
   package static let bodyCap = ProvisionPassRequest.Caps.message
   package static let replyCap = 24 * 1024
 
   package static func run(
-    _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     let slot = try slot(context)
     context.finding.inputs.activation = activation(request, slot)
@@ -27,10 +29,13 @@ enum ProvisionPass: Operation {
       let account = try account(request, context)
       let encryptedAccount = try encryptedAccount(request, account.bytes, slot, context)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
-      let recipient = try PassError.of { () throws(ProvisioningError) in try context.daemon.provisioning.verify(request.certificates, now: now).recipient }
+      let recipient = try PassError.of { () throws(ProvisioningError) in
+        try context.daemon.provisioning.verify(request.certificates, now: now).recipient
+      }
       let activation = try activationData(request, account.bytes, slot, context)
       let sealed: SealedPass
-      do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
+      do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch
+      { throw PassError(OperationError(error)) }
       try write(sealed, activation.bytes, into: &reply)
     } catch {
       context.finding.inputs.field = error.field
@@ -41,12 +46,15 @@ enum ProvisionPass: Operation {
 
 extension ProvisionPass {
   /// The key for the one-time value, if the request names one. [OP-PROV-1]
-  private static func slot(_ context: borrowing OperationContext) throws(OperationError) -> KeySlot? {
+  private static func slot(_ context: borrowing OperationContext) throws(OperationError) -> KeySlot?
+  {
     guard context.grant.key != nil else { return nil }
     return try context.key()
   }
 
-  private static func activation(_ request: borrowing ProvisionPassRequest, _ slot: KeySlot?) -> PassActivation {
+  private static func activation(_ request: borrowing ProvisionPassRequest, _ slot: KeySlot?)
+    -> PassActivation
+  {
     switch (request.network.network, request.activationData.isEmpty) {
     case (.visa, _): .visa
     case (.mastercard, _): .mastercard
@@ -55,44 +63,65 @@ extension ProvisionPass {
     }
   }
 
-  /// The card's number, sent in clear or in an envelope that this daemon sealed; empty if there is none. [OP-PROV-5]
-  private static func account(_ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext) throws(PassError) -> SecretBuffer {
+  /// The card's number, sent in clear or in an envelope that this daemon sealed; empty if there is
+  /// none. [OP-PROV-5]
+  private static func account(
+    _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext
+  ) throws(PassError) -> SecretBuffer {
     let clear = request.primaryAccountNumber
     if let surrogate = request.accountSurrogate {
-      guard clear.isEmpty, request.accountEnvelope.isEmpty, request.envelopeContext.isEmpty else { throw .surplus(.accountSurrogate) }
-      do throws(OperationError) { return try SealedAccount.open(surrogate, context) } catch { throw PassError(error, .accountSurrogate) }
+      guard clear.isEmpty, request.accountEnvelope.isEmpty, request.envelopeContext.isEmpty else {
+        throw .surplus(.accountSurrogate)
+      }
+      do throws(OperationError) { return try SealedAccount.open(surrogate, context) } catch {
+        throw PassError(error, .accountSurrogate)
+      }
     }
     guard !request.accountEnvelope.isEmpty else {
       guard request.envelopeContext.isEmpty else { throw .surplus(.accountEnvelope) }
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch { throw PassError(OperationError(error)) }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch {
+        throw PassError(OperationError(error))
+      }
     }
     guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
     return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, context)
   }
 
-  /// The number encrypted for the network, if the configuration asks for it: as sent, or made here with Visa's key or for the network's.
+  /// The number encrypted for the network, if the configuration asks for it: as sent, or made here
+  /// with Visa's key or for the network's.
   private static func encryptedAccount(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ context: borrowing OperationContext
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?,
+    _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
-    guard request.networkKey.isEmpty else { return try accountForNetwork(request, account, context) }
+    guard request.networkKey.isEmpty else {
+      return try accountForNetwork(request, account, context)
+    }
     let given = request.encryptedPrimaryAccountNumber
     guard request.configuration.encryptsAccount, given.isEmpty, !account.isEmpty else {
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch { throw PassError(OperationError(error)) }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch {
+        throw PassError(OperationError(error))
+      }
     }
-    guard let slot, case .visa = slot.record.otp else { throw .missing(.encryptedPrimaryAccountNumber) }
+    guard let slot, case .visa = slot.record.otp else {
+      throw .missing(.encryptedPrimaryAccountNumber)
+    }
     guard !request.expiration.isEmpty else { throw .missing(.expiration) }
     let expiry = CardExpiry(account.extracting(first: 0), or: request.expiration)
     do throws(OperationError) {
-      let otp = try NetworkOTP.visaAccount(.mbpad, number: account, expiry: expiry.digits, slot, at: context.now)
+      let otp = try NetworkOTP.visaAccount(
+        .mbpad, number: account, expiry: expiry.digits, slot, at: context.now)
       return try NetworkOTP.base64(otp.bytes)
     } catch { throw error.isInput ? .value(.primaryAccountNumber) : PassError(error) }
   }
 
-  /// The number and its expiration as a JWE for the network's key, which the grant covers [OP-PROV-8].
+  /// The number and its expiration as a JWE for the network's key, which the grant covers
+  /// [OP-PROV-8].
   private static func accountForNetwork(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ context: borrowing OperationContext
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>,
+    _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
-    guard request.configuration.encryptsAccount, request.encryptedPrimaryAccountNumber.isEmpty else { throw .surplus(.encryptedPrimaryAccountNumber) }
+    guard request.configuration.encryptsAccount, request.encryptedPrimaryAccountNumber.isEmpty
+    else { throw .surplus(.encryptedPrimaryAccountNumber) }
     guard !account.isEmpty else { throw .missing(.primaryAccountNumber) }
     guard !request.expiration.isEmpty else { throw .missing(.expiration) }
     guard PAN.hasForm(account) else { throw .value(.primaryAccountNumber) }
@@ -100,27 +129,38 @@ extension ProvisionPass {
       let slot = try context.partnerKey(request.networkKey)
       context.finding.furtherKeys.append(slot.record.id)
       do throws(CryptoError) {
-        let (number, end) = (PassMember.primaryAccountNumber.rawValue, PassMember.expiration.rawValue)
+        let number = PassMember.primaryAccountNumber.rawValue
+        let end = PassMember.expiration.rawValue
         let expiration = request.expiration
-        var payload = try PartnerPayload(capacity: PartnerPayload.capacity(of: number, account) + PartnerPayload.capacity(of: end, expiration))
+        var payload = try PartnerPayload(
+          capacity: PartnerPayload.capacity(of: number, account)
+            + PartnerPayload.capacity(of: end, expiration))
         payload.add(number, text: account)
         payload.add(end, text: expiration)
         let finished = try payload.finish()
         let text = try slot.jwe(around: finished.bytes, at: context.now)
         let utf8 = text.utf8.span
-        do throws(SecretMemoryError) { return try SecretBuffer(copying: utf8) } catch { throw CryptoError.exhausted }
+        do throws(SecretMemoryError) { return try SecretBuffer(copying: utf8) } catch {
+          throw CryptoError.exhausted
+        }
       } catch { throw OperationError(error) }
     } catch { throw PassError(error, .encryptedPrimaryAccountNumber) }
   }
 
-  /// Collects the members of the pass; a number that is sent encrypted is not a member in clear. [OP-PROV-3]
+  /// Collects the members of the pass; a number that is sent encrypted is not a member in clear.
+  /// [OP-PROV-3]
   private static func passData(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ encryptedAccount: Span<UInt8>
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>,
+    _ encryptedAccount: Span<UInt8>
   ) throws(PassError) -> SecretBuffer {
-    let madeHere = request.configuration.encryptsAccount && request.encryptedPrimaryAccountNumber.isEmpty
+    let madeHere =
+      request.configuration.encryptsAccount && request.encryptedPrimaryAccountNumber.isEmpty
     let nothing = account.extracting(first: 0)
     // In configuration 2 such a number is for the activation data alone.
-    let isInside = madeHere || request.configuration == .accountIdentifier && request.hidesAccount && request.network.network != .none
+    let isInside =
+      madeHere
+      || request.configuration == .accountIdentifier && request.hidesAccount
+        && request.network.network != .none
     return try PassError.of { () throws(ProvisioningError) in
       var pass = try PassData(request.configuration)
       for member in PassMember.allCases {
@@ -141,25 +181,32 @@ extension ProvisionPass {
     }
   }
 
-  /// The data that activates the pass: made with the named key, passed through, or empty. [OP-PROV-6]
+  /// The data that activates the pass: made with the named key, passed through, or empty.
+  /// [OP-PROV-6]
   private static func activationData(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ context: borrowing OperationContext
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?,
+    _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) {
       switch request.network.network {
       case .none:
-        do throws(SecretMemoryError) { return try SecretBuffer(copying: request.activationData) } catch { throw OperationError(error) }
+        do throws(SecretMemoryError) {
+          return try SecretBuffer(copying: request.activationData)
+        } catch { throw OperationError(error) }
       case .visa, .mastercard:
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
         let common = NetworkOTP.Common(
-          account: account, expiration: request.expiration, nonce: request.nonce, isHidden: request.hidesAccount)
+          account: account, expiration: request.expiration, nonce: request.nonce,
+          isHidden: request.hidesAccount)
         return try NetworkOTP.make(request.network, common, slot, context)
       case .both: throw .rejected(.otpInput)
       }
     } catch { throw PassError(error, error.isInput ? .activation : nil) }
   }
 
-  private static func write(_ sealed: SealedPass, _ activation: Span<UInt8>, into reply: inout MessageWriter) throws(PassError) {
+  private static func write(
+    _ sealed: SealedPass, _ activation: Span<UInt8>, into reply: inout MessageWriter
+  ) throws(PassError) {
     var answer = ProvisionPassReply()
     answer.encryptedPassData = sealed.encryptedPassData.span
     answer.ephemeralPublicKey = sealed.ephemeralPublicKey.span
@@ -169,7 +216,9 @@ extension ProvisionPass {
 }
 
 extension PassConfiguration {
-  fileprivate var encryptsAccount: Bool { self == .encryptedAccountNumber || self == .encryptedAccountNumberUnnamed }
+  fileprivate var encryptsAccount: Bool {
+    self == .encryptedAccountNumber || self == .encryptedAccountNumberUnnamed
+  }
 }
 
 extension ProvisionPassRequest {
@@ -182,10 +231,17 @@ struct PassError: Error {
   let error: OperationError
   let field: PassField?
 
-  init(_ error: OperationError, _ field: PassField? = nil) { (self.error, self.field) = (error, field) }
+  init(_ error: OperationError, _ field: PassField? = nil) {
+    self.error = error
+    self.field = field
+  }
 
-  static func missing(_ field: PassField) -> PassError { PassError(.rejected(.missingField), field) }
-  static func surplus(_ field: PassField) -> PassError { PassError(.rejected(.surplusField), field) }
+  static func missing(_ field: PassField) -> PassError {
+    PassError(.rejected(.missingField), field)
+  }
+  static func surplus(_ field: PassField) -> PassError {
+    PassError(.rejected(.surplusField), field)
+  }
   static func value(_ field: PassField) -> PassError { PassError(.rejected(.fieldValue), field) }
 
   static func of<R: ~Copyable>(_ body: () throws(ProvisioningError) -> R) throws(PassError) -> R {
@@ -223,7 +279,8 @@ extension ProvisioningRejection {
   fileprivate var field: PassField? {
     switch self {
     case .missing(let member), .surplus(let member), .value(let member): member.field
-    case .certificate, .leafMarker, .chainLength, .intermediateMarker, .intermediateName, .chain, .keyUsage, .criticalExtension, .leafCurve,
+    case .certificate, .leafMarker, .chainLength, .intermediateMarker, .intermediateName, .chain,
+      .keyUsage, .criticalExtension, .leafCurve,
       .certificateValidity:
       nil
     }
@@ -232,5 +289,7 @@ extension ProvisioningRejection {
 
 extension PassMember {
   /// The member's field in the request, whose number is the member's place.
-  var field: PassField? { Self.allCases.firstIndex(of: self).flatMap { PassField(rawValue: UInt8($0 + 1)) } }
+  var field: PassField? {
+    Self.allCases.firstIndex(of: self).flatMap { PassField(rawValue: UInt8($0 + 1)) }
+  }
 }

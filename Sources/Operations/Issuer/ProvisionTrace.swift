@@ -3,17 +3,19 @@ internal import Crypto
 internal import Format
 internal import Host
 
-/// `provision-trace`: all intermediate values of one encryption, to compare with Apple's `encryptionlog.txt` (§XI of Apple's guide).
+/// `provision-trace`: all intermediate values of one encryption, to compare with Apple's
+/// `encryptionlog.txt` (§XI of Apple's guide).
 ///
-/// The caller supplies the ephemeral private key and sees the content key, so it works only in a rehearsal, and it uses
-/// no stored key. [OP-TRACE-1]
+/// The caller supplies the ephemeral private key and sees the content key, so it works only in a
+/// rehearsal, and it uses no stored key. [OP-TRACE-1]
 enum ProvisionTrace: Operation {
   package static let opcode = Opcode.provisionTrace
   package static let bodyCap = ProvisionTraceRequest.cap + 128
   package static let replyCap = ProvisionTraceRequest.cap + 512
 
   package static func run(
-    _ request: borrowing ProvisionTraceRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing ProvisionTraceRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     guard context.daemon.isRehearsal else { throw .noSuchKey }
     let steps = try steps(request)
@@ -33,13 +35,17 @@ enum ProvisionTrace: Operation {
     try reply.write(answer)
   }
 
-  private static func steps(_ request: borrowing ProvisionTraceRequest) throws(OperationError) -> ProvisioningSteps {
+  private static func steps(_ request: borrowing ProvisionTraceRequest) throws(OperationError)
+    -> ProvisioningSteps
+  {
     do throws(CryptoError) {
-      return try ProvisioningSteps(ephemeral: EphemeralKey(scalar: request.ephemeralPrivateKey), recipient: request.recipient)
+      return try ProvisioningSteps(
+        ephemeral: EphemeralKey(scalar: request.ephemeralPrivateKey), recipient: request.recipient)
     } catch {
       switch error {
       case .invalidKey, .invalidPoint: throw .rejected(.keyAgreement)
-      case .invalidInput, .authenticationFailed, .invalidCertificate, .exhausted, .backend: throw OperationError(error)
+      case .invalidInput, .authenticationFailed, .invalidCertificate, .exhausted, .backend:
+        throw OperationError(error)
       }
     }
   }

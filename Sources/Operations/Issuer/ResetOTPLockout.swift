@@ -17,19 +17,24 @@ enum ResetOTPLockout: Operation {
   }
 
   /// Whose lock-out would end.
-  package static func matter(_ request: borrowing ResetOTPLockoutRequest, _ keys: KeyStore) -> PendingRequests.Matter? {
+  package static func matter(_ request: borrowing ResetOTPLockoutRequest, _ keys: KeyStore)
+    -> PendingRequests.Matter?
+  {
     .subject(String(decoding: request.subject.array, as: UTF8.self))
   }
 
   package static func run(
-    _ request: borrowing ResetOTPLockoutRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing ResetOTPLockoutRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     let slot = try context.key()
     guard case .code = slot.record.otp else { throw .noSuchKey }
     let finding = context.finding
     try context.note(subject: request.subject)
     // The counters stay: no code that was right or skipped becomes right again.
-    let failures = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding) { (standing) throws(CryptoError) in
+    let failures = try context.keys.withStanding(
+      request.subject, of: slot, at: context.now, finding
+    ) { (standing) throws(CryptoError) in
       defer { (standing.failures, standing.lastFailure) = (0, 0) }
       return standing.failures
     }

@@ -4,24 +4,32 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a person.
+/// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a
+/// person.
 enum SignOTP: Operation {
   package static let opcode = Opcode.signOTP
   package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
   package static let replyCap = 2048 + 32
 
-  package static func run(_ request: borrowing SignOTPRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     switch slot.record.otp {
     case .visa, .mastercard:
       guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }
       let nothing = request.subject.extracting(first: 0)
       let account = try hiddenAccount(request, context)
-      let common = NetworkOTP.Common(account: account.bytes, expiration: nothing, nonce: nothing, isHidden: hidesAccount(request))
+      let common = NetworkOTP.Common(
+        account: account.bytes, expiration: nothing, nonce: nothing, isHidden: hidesAccount(request)
+      )
       let otp = try NetworkOTP.make(request.network, common, slot, context)
       try write(otp.bytes, nil, into: &reply)
     case .code(let code):
-      guard request.network.network == .none, !hidesAccount(request) else { throw .rejected(.otpInput) }
+      guard request.network.network == .none, !hidesAccount(request) else {
+        throw .rejected(.otpInput)
+      }
       let (counter, enrolment) = try counter(request, code, slot, context)
       let otp = try PersonCodes.code(counter, code, slot, request.subject, enrolment: enrolment)
       try write(otp.bytes, counter, into: &reply)
@@ -30,13 +38,23 @@ enum SignOTP: Operation {
   }
 
   private static func hidesAccount(_ request: borrowing SignOTPRequest) -> Bool {
-    !request.accountEnvelope.isEmpty || !request.envelopeContext.isEmpty || request.accountSurrogate != nil
+    !request.accountEnvelope.isEmpty || !request.envelopeContext.isEmpty
+      || request.accountSurrogate != nil
   }
 
-  /// The number that the caller does not hold; empty if its input has one, or needs none. [OP-OTP-10]
-  private static func hiddenAccount(_ request: borrowing SignOTPRequest, _ context: borrowing OperationContext) throws(OperationError) -> SecretBuffer {
-    guard hidesAccount(request) else { do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch { throw OperationError(error) } }
-    guard request.accountEnvelope.isEmpty != (request.accountSurrogate == nil), request.network.takesAccount else { throw .rejected(.otpInput) }
+  /// The number that the caller does not hold; empty if its input has one, or needs none.
+  /// [OP-OTP-10]
+  private static func hiddenAccount(
+    _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext
+  ) throws(OperationError) -> SecretBuffer {
+    guard hidesAccount(request) else {
+      do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch {
+        throw OperationError(error)
+      }
+    }
+    guard request.accountEnvelope.isEmpty != (request.accountSurrogate == nil),
+      request.network.takesAccount
+    else { throw .rejected(.otpInput) }
     guard let surrogate = request.accountSurrogate else {
       do throws(OperationError) {
         return try SealedAccount.opened(request.accountEnvelope, request.envelopeContext, context)
@@ -49,16 +67,20 @@ enum SignOTP: Operation {
     return try SealedAccount.open(surrogate, context)
   }
 
-  /// The present time step, or an unused counter, which is durably marked as given out before its code is made. [OP-OTP-4]
+  /// The present time step, or an unused counter, which is durably marked as given out before its
+  /// code is made. [OP-OTP-4]
   ///
   /// - Returns: also the number of the subject's authenticator.
   private static func counter(
-    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: borrowing OperationContext
+    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot,
+    _ context: borrowing OperationContext
   ) throws(OperationError) -> (counter: UInt64, enrolment: UInt32) {
-    let (wanted, now) = (request.counter, context.now)
+    let wanted = request.counter
+    let now = context.now
     guard code.step == nil || wanted == nil else { throw .rejected(.otpInput) }
     try context.checkHome(of: slot, code)
-    let counter = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding) { standing -> (UInt64, UInt32)? in
+    let counter = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding)
+    { standing -> (UInt64, UInt32)? in
       if let step = code.step { return (PersonCodes.timeStep(at: now, step), standing.enrolment) }
       let least = max(standing.issued, standing.next)
       let counter = wanted ?? least
@@ -70,9 +92,12 @@ enum SignOTP: Operation {
     return counter
   }
 
-  private static func write(_ otp: Span<UInt8>, _ counter: UInt64?, into reply: inout MessageWriter) throws(OperationError) {
+  private static func write(_ otp: Span<UInt8>, _ counter: UInt64?, into reply: inout MessageWriter)
+    throws(OperationError)
+  {
     var answer = SignOTPReply()
-    (answer.otp, answer.counter) = (otp, counter)
+    answer.otp = otp
+    answer.counter = counter
     try reply.write(answer)
   }
 }

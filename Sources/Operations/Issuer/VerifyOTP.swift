@@ -3,22 +3,27 @@ internal import Format
 internal import Host
 internal import KeyStore
 
-/// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and wrong ones lead to a lock-out.
+/// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and
+/// wrong ones lead to a lock-out.
 enum VerifyOTP: Operation {
   package static let opcode = Opcode.verifyOTP
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 16
 
-  package static func run(_ request: borrowing VerifyOTPRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
-  {
+  package static func run(
+    _ request: borrowing VerifyOTPRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     try context.checkHome(of: slot, code)
     let now = context.now
-    let (given, subject) = (request.code, request.subject)
+    let given = request.code
+    let subject = request.subject
     let isElsewhere = try claim(given, code, slot, subject, context)
     // The outcome is durable before anybody learns it. [OP-OTP-6]
-    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
+    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) {
+      (standing) throws(CryptoError) in
       let codes = try PersonCodes(code, slot, subject, enrolment: standing.enrolment)
       // Right, and used: from now on here, too.
       let answer = try codes.check(given, &standing, at: now)
@@ -32,15 +37,18 @@ enum VerifyOTP: Operation {
     }
   }
 
-  /// In a fleet, claims a right code of time before it is accepted; a wrong one is on record by then. [FLEET-F6]
+  /// In a fleet, claims a right code of time before it is accepted; a wrong one is on record by
+  /// then. [FLEET-F6]
   ///
   /// - Returns: whether another host has accepted the code, which uses it up here.
   private static func claim(
-    _ given: Span<UInt8>, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, _ context: borrowing OperationContext
+    _ given: Span<UInt8>, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>,
+    _ context: borrowing OperationContext
   ) throws(OperationError) -> Bool {
     guard let fleet = context.daemon.fleet, let length = code.step else { return false }
     let now = context.now
-    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
+    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) {
+      (standing) throws(CryptoError) in
       let codes = try PersonCodes(code, slot, subject, enrolment: standing.enrolment)
       var next = standing
       let answer = try codes.check(given, &next, at: now)
@@ -53,7 +61,9 @@ enum VerifyOTP: Operation {
     case .lockedOut: throw .rejected(.otpLocked)
     case .right(let step):
       guard let digests = fleet.digests(context.keys, at: now) else { throw .busy(.claims) }
-      let claim = Claim(digest: try digests.code(slot, subject, step: step), retryDigest: .zero, day: Claim.day(of: Int64(clamping: step &* UInt64(length))))
+      let claim = Claim(
+        digest: try digests.code(slot, subject, step: step), retryDigest: .zero,
+        day: Claim.day(of: Int64(clamping: step &* UInt64(length))))
       context.finding.note(claim)
       var holdings: [ClaimHolding]?
       context.waiting { holdings = context.daemon.claim([claim]) }

@@ -8,21 +8,27 @@ enum ExportKey: Operation {
   package static let replyCap = 9999 + 8
 
   /// The exchange key; nil if there is none.
-  package static func matter(_ request: borrowing ExportKeyRequest, _ keys: KeyStore) -> PendingRequests.Matter? {
+  package static func matter(_ request: borrowing ExportKeyRequest, _ keys: KeyStore)
+    -> PendingRequests.Matter?
+  {
     guard let id = KeyID(prefixOf: request.exchangeKey.span), let record = keys.record(for: id),
       record.role == .keyExchange
     else { return nil }
     return .exchange(id, label: record.label.text, checkValue: record.check.value)
   }
 
-  package static func run(_ request: borrowing ExportKeyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
-  {
+  package static func run(
+    _ request: borrowing ExportKeyRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
     // Exporting makes new data, so as for sealing, the exchange key's state must be active.
     let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal)
     let block: [UInt8]
-    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch { throw OperationError(error) }
+    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {
+      throw OperationError(error)
+    }
     context.finding.furtherKeys.append(kek.record.id)
     try reply.write(ExportKeyReply(block: String(decoding: block, as: UTF8.self)))
   }

@@ -11,13 +11,15 @@ enum RequestCertificate: Operation {
   package static let replyCap = 2048 + 8
 
   package static func run(
-    _ request: borrowing CertificateRequestRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing CertificateRequestRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     let slot = try context.key()
     let der: [UInt8]
     do throws(KeyStoreError) {
       der = try slot.certificateRequest(
-        organization: request.organization.isEmpty ? nil : request.organization, country: request.country.isEmpty ? nil : request.country)
+        organization: request.organization.isEmpty ? nil : request.organization,
+        country: request.country.isEmpty ? nil : request.country)
     } catch { throw OperationError(error) }
     try reply.write(CertificateRequestReply(request: der.span))
   }
@@ -30,7 +32,8 @@ enum AttachCertificate: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     guard let id = context.grant.key else { throw .noSuchKey }
     let persons = context.persons

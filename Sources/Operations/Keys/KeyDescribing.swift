@@ -9,31 +9,45 @@ enum DescribeKey: Operation {
   package static let bodyCap = 0
   package static let replyCap = 16 * 1024
 
-  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    guard let id = context.grant.key, let record = context.keys.record(for: id) else { throw .noSuchKey }
-    let description = KeyDescription(record, certificate: context.keys.certificate(of: id)?.der, listing: false)
+  package static func run(
+    _ request: borrowing NoFields, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
+    guard let id = context.grant.key, let record = context.keys.record(for: id) else {
+      throw .noSuchKey
+    }
+    let description = KeyDescription(
+      record, certificate: context.keys.certificate(of: id)?.der, listing: false)
     try reply.write(description)
   }
 }
 
-/// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page by page in the order of their labels.
+/// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page
+/// by page in the order of their labels.
 enum ListKeys: Operation {
   package static let opcode = Opcode.listKeys
   package static let bodyCap = 512
   package static let replyCap = 64 * 1024
 
-  package static func run(_ request: borrowing ListKeysRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    guard let pattern = request.pattern.isEmpty ? .prefix("") : KeyPattern(request.pattern) else { throw .rejected(.format) }
+  package static func run(
+    _ request: borrowing ListKeysRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
+    guard let pattern = request.pattern.isEmpty ? .prefix("") : KeyPattern(request.pattern) else {
+      throw .rejected(.format)
+    }
     let granted = context.rules.policy.keys(of: context.grant.caller, opcode, at: context.now)
     var page: [KeyRecord] = []
-    for record in context.keys.records where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
+    for record in context.keys.records
+    where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
       guard pattern.covers(record.label.text), granted.covers(record.label.text) else { continue }
       page.append(record)
       if page.count > ListKeysReply.pageSize { break }
     }
     let keys = page.prefix(ListKeysReply.pageSize).map { KeyDescription($0, listing: true) }
     var answer = ListKeysReply()
-    (answer.keys, answer.more) = (keys, page.count > keys.count)
+    answer.keys = keys
+    answer.more = page.count > keys.count
     try reply.write(answer)
   }
 }
@@ -54,9 +68,11 @@ extension KeyDescription {
     self.certificate = listing ? [] : certificate ?? []
     created = seconds(record.created)
     activated = seconds(record.activated)
-    (notBefore, notAfter) = (seconds(record.notBefore), seconds(record.notAfter))
+    notBefore = seconds(record.notBefore)
+    notAfter = seconds(record.notAfter)
     lastUse = seconds(record.uses.last)
-    (uses, useLimit) = (record.uses.count, record.useLimit ?? 0)
+    uses = record.uses.count
+    useLimit = record.useLimit ?? 0
     if let attributes = record.otp { otp = OTPParameters(attributes) }
     exportable = record.isExportable
   }

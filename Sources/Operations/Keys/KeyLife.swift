@@ -20,12 +20,16 @@ extension KeyLifeOperation {
     return context.keys.canMove(id, to: next, at: context.now) ? nil : .keyState
   }
 
-  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing NoFields, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard let id = context.grant.key else { throw .noSuchKey }
     let persons = context.persons
     try context.change(change, into: &reply) { () throws(KeyStoreError) in
       if let next {
-        try context.keys.setState(next, of: id, at: context.now, by: persons, anchor: context.daemon.anchor())
+        try context.keys.setState(
+          next, of: id, at: context.now, by: persons, anchor: context.daemon.anchor())
       } else {
         try context.keys.resume(id, by: persons, anchor: context.daemon.anchor())
       }

@@ -9,14 +9,22 @@ struct KeyPlace {
   let merchant: MerchantIdentifier?
   let otp: OTPAttributes?
 
-  /// - Throws: `KeyStoreError.importRefused` if label, role or identifier are invalid, or the attributes do not fit the role.
-  init(label: String, role: String, merchantIdentifier: String, otp: OTPParameters) throws(KeyStoreError) {
-    guard let label = KeyLabel(label), let role = KeyRole(rawValue: role) else { throw .importRefused(.role) }
+  /// - Throws: `KeyStoreError.importRefused` if label, role or identifier are invalid, or the
+  ///   attributes do not fit the role.
+  init(label: String, role: String, merchantIdentifier: String, otp: OTPParameters)
+    throws(KeyStoreError)
+  {
+    guard let label = KeyLabel(label), let role = KeyRole(rawValue: role) else {
+      throw .importRefused(.role)
+    }
     merchant = merchantIdentifier.isEmpty ? nil : MerchantIdentifier(merchantIdentifier)
-    guard merchantIdentifier.isEmpty || merchant != nil else { throw .importRefused(.merchantMismatch) }
+    guard merchantIdentifier.isEmpty || merchant != nil else {
+      throw .importRefused(.merchantMismatch)
+    }
     self.otp = role.otpKind.flatMap { OTPAttributes(otp, $0) }
     guard role.otpKind == nil ? otp.isEmpty : self.otp != nil else { throw .importRefused(.otp) }
-    (self.label, self.role) = (label, role)
+    self.label = label
+    self.role = role
   }
 }
 
@@ -34,7 +42,11 @@ extension OTPAttributes {
       rest.keyAlias = ""
       self = .mastercard(alias: wire.keyAlias.isEmpty ? nil : wire.keyAlias)
     case .counter, .time:
-      (rest.digits, rest.hash, rest.window, rest.failures, rest.lockout) = (0, nil, nil, 0, 0)
+      rest.digits = 0
+      rest.hash = nil
+      rest.window = nil
+      rest.failures = 0
+      rest.lockout = 0
       if kind == .time { rest.step = 0 }
       guard let code = OTPCode(wire, isTimed: kind == .time) else { return nil }
       self = .code(code)
@@ -44,7 +56,8 @@ extension OTPAttributes {
 }
 
 extension OTPCode {
-  /// Zeros stand for the defaults: 6 digits, SHA-1, 30 seconds, a window of 1 time step or 10 counters, 5 failures, 900 seconds.
+  /// Zeros stand for the defaults: 6 digits, SHA-1, 30 seconds, a window of 1 time step or 10
+  /// counters, 5 failures, 900 seconds.
   fileprivate init?(_ wire: OTPParameters, isTimed: Bool) {
     let hash: OTPHash =
       switch wire.hash {
@@ -53,8 +66,10 @@ extension OTPCode {
       case .sha512: .sha512
       }
     self.init(
-      digits: wire.digits == 0 ? 6 : Int(wire.digits), hash: hash, step: isTimed ? (wire.step == 0 ? 30 : Int(wire.step)) : nil,
-      window: wire.window.map { Int($0) } ?? (isTimed ? 1 : 10), failures: wire.failures == 0 ? 5 : Int(wire.failures),
+      digits: wire.digits == 0 ? 6 : Int(wire.digits), hash: hash,
+      step: isTimed ? (wire.step == 0 ? 30 : Int(wire.step)) : nil,
+      window: wire.window.map { Int($0) } ?? (isTimed ? 1 : 10),
+      failures: wire.failures == 0 ? 5 : Int(wire.failures),
       lockout: wire.lockout == 0 ? 900 : Int(wire.lockout))
   }
 }
@@ -72,8 +87,11 @@ extension OTPParameters {
         case .sha256: .sha256
         case .sha512: .sha512
         }
-      (digits, step, window) = (UInt32(code.digits), UInt32(code.step ?? 0), UInt32(code.window))
-      (failures, lockout) = (UInt32(code.failures), UInt32(code.lockout))
+      digits = UInt32(code.digits)
+      step = UInt32(code.step ?? 0)
+      window = UInt32(code.window)
+      failures = UInt32(code.failures)
+      lockout = UInt32(code.lockout)
     }
   }
 }

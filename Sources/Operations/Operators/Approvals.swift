@@ -10,7 +10,10 @@ enum Approve: Operation {
   package static let bodyCap = 32
   package static let replyCap = 0
 
-  package static func run(_ request: borrowing ApproveRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing ApproveRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     switch context.daemon.pending.approve(request.request, by: context.grant.caller) {
     case .approved(let approval): context.finding.inputs.approval = approval
     case .own(let approval):
@@ -27,23 +30,31 @@ enum ListRequests: Operation {
   package static let bodyCap = 0
   package static let replyCap = 32 * 1024
 
-  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing NoFields, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     try reply.write(ListRequestsReply(requests: context.daemon.pending.list))
   }
 }
 
-/// `swap-policy`: names the policy that the next reload may put in force, if a change of policy needs approval.
+/// `swap-policy`: names the policy that the next reload may put in force, if a change of policy
+/// needs approval.
 enum SwapPolicy: Operation {
   package static let opcode = Opcode.swapPolicy
   package static let bodyCap = 34
   package static let replyCap = 0
 
-  package static func matter(_ request: borrowing SwapPolicyRequest, _ keys: KeyStore) -> PendingRequests.Matter? {
+  package static func matter(_ request: borrowing SwapPolicyRequest, _ keys: KeyStore)
+    -> PendingRequests.Matter?
+  {
     Digest256(request.policyHash).map { .policy($0) }
   }
 
-  package static func run(_ request: borrowing SwapPolicyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
-  {
+  package static func run(
+    _ request: borrowing SwapPolicyRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard let hash = Digest256(request.policyHash) else { throw .fault }
     context.daemon.pending.expect(policy: hash)
   }

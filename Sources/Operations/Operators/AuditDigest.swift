@@ -3,7 +3,8 @@ internal import Audit
 internal import Crypto
 internal import Format
 
-/// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log [OP-DIGEST-1].
+/// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in
+/// the audit log [OP-DIGEST-1].
 enum AuditDigest: Operation {
   package static let opcode = Opcode.auditDigest
   package static let bodyCap = AuditDigestRequest.valueLimit + 8
@@ -13,16 +14,23 @@ enum AuditDigest: Operation {
   private static let transactionCount = 32
 
   package static func run(
-    _ request: borrowing AuditDigestRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing AuditDigestRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     switch request.field {
-    case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
+    case .transaction:
+      guard request.value.count == transactionCount else { throw .rejected(.format) }
     // A mistyped number would find no records, and the searcher would believe that.
-    case .pan: guard PAN.hasForm(request.value), PAN.isLuhnValid(request.value) else { throw .rejected(.pan) }
+    case .pan:
+      guard PAN.hasForm(request.value), PAN.isLuhnValid(request.value) else {
+        throw .rejected(.pan)
+      }
     case .subject: break
     }
     let digest: KeyedDigest
-    do throws(CryptoError) { digest = try context.daemon.digests.digest(request.field, of: request.value) } catch { throw OperationError(error) }
+    do throws(CryptoError) {
+      digest = try context.daemon.digests.digest(request.field, of: request.value)
+    } catch { throw OperationError(error) }
     switch request.field {
     case .transaction: context.finding.inputs.transaction = digest
     case .pan: context.finding.inputs.pan = digest

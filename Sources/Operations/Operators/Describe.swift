@@ -6,13 +6,20 @@ enum Describe: Operation {
   package static let bodyCap = 0
   package static let replyCap = 4096
 
-  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing NoFields, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     var description = DescribeReply()
-    (description.productVersion, description.wireVersion) = (ProductVersion.text, UInt32(RequestHeader.version))
+    description.productVersion = ProductVersion.text
+    description.wireVersion = UInt32(RequestHeader.version)
     description.operations = operationTable.map { row in
-      DescribeReply.Operation(opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap))
+      DescribeReply.Operation(
+        opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap)
+      )
     }
-    (description.inFlight, description.rehearsal) = (UInt32(context.daemon.inFlight), context.daemon.isRehearsal)
+    description.inFlight = UInt32(context.daemon.inFlight)
+    description.rehearsal = context.daemon.isRehearsal
     try reply.write(description)
   }
 }

@@ -16,19 +16,25 @@ package final class PendingRequests: @unchecked Sendable {
     let digest: Digest256
 
     package init(uid: UInt32, opcode: Opcode, key: KeyID, digest: Digest256) {
-      (self.uid, self.opcode, self.key, self.digest) = (uid, opcode, key, digest)
+      self.uid = uid
+      self.opcode = opcode
+      self.key = key
+      self.digest = digest
     }
   }
 
-  /// What a person must know of a request to judge it, besides its operation and key. [OP-APPROVE-5]
+  /// What a person must know of a request to judge it, besides its operation and key.
+  /// [OP-APPROVE-5]
   package enum Matter: Hashable, Sendable {
-    /// The key that an `export-key` request would wrap the exported key under: whoever holds it can read that key.
+    /// The key that an `export-key` request would wrap the exported key under: whoever holds it can
+    /// read that key.
     ///
     /// - Parameter checkValue: as in `KeyDescription`.
     case exchange(KeyID, label: String, checkValue: [UInt8])
     /// Whose lock-out would be reset.
     case subject(String)
-    /// The new policy's hash, as the log and `kist policy check` have it: that, and not its body's, names the request.
+    /// The new policy's hash, as the log and `kist policy check` have it: that, and not its body's,
+    /// names the request.
     case policy(Digest256)
   }
 
@@ -73,13 +79,21 @@ package final class PendingRequests: @unchecked Sendable {
   private let clock: @Sendable () -> Timestamp
   private let monotonicClock: @Sendable () -> MonotonicTime
 
-  /// - Parameter seconds: how long a request waits and its approval holds, both counted from the request's first arrival.
-  package init(seconds: Int64, clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime) {
-    (self.seconds, self.clock, self.monotonicClock) = (seconds, clock, monotonicClock)
+  /// - Parameter seconds: how long a request waits and its approval holds, both counted from the
+  ///   request's first arrival.
+  package init(
+    seconds: Int64, clock: @escaping @Sendable () -> Timestamp,
+    monotonicClock: @escaping @Sendable () -> MonotonicTime
+  ) {
+    self.seconds = seconds
+    self.clock = clock
+    self.monotonicClock = monotonicClock
   }
 
   /// Uses up the approval of a request, or queues the request.
-  package func take(_ scope: Scope, label: String?, about matter: Matter? = nil) throws(CryptoError) -> Standing {
+  package func take(_ scope: Scope, label: String?, about matter: Matter? = nil) throws(CryptoError)
+    -> Standing
+  {
     let id = Hex.encode(try Random.bytes(4))
     return lock.withLock {
       forgetEnded()
@@ -89,10 +103,13 @@ package final class PendingRequests: @unchecked Sendable {
         requests.remove(at: place)
         return .approved(approval)
       }
-      guard requests.count < Self.limit, requests.count(where: { $0.scope.uid == scope.uid }) < Self.userLimit,
+      guard requests.count < Self.limit,
+        requests.count(where: { $0.scope.uid == scope.uid }) < Self.userLimit,
         !requests.contains(where: { $0.id == id })
       else { return .full }
-      let request = Request(id: id, scope: scope, label: label, matter: matter, deadline: deadline, until: clock().adding(seconds: seconds))
+      let request = Request(
+        id: id, scope: scope, label: label, matter: matter, deadline: deadline,
+        until: clock().adding(seconds: seconds))
       requests.append(request)
       return .waiting(request.needed, isNew: true)
     }
@@ -103,7 +120,9 @@ package final class PendingRequests: @unchecked Sendable {
       forgetEnded()
       guard let place = requests.firstIndex(where: { $0.id == id }) else { return .unknown }
       guard requests[place].scope.uid != caller.person else { return .own(Approval(request: id)) }
-      let approval = requests[place].approval ?? Approval(request: id, by: caller.person, byName: caller.personName)
+      let approval =
+        requests[place].approval
+        ?? Approval(request: id, by: caller.person, byName: caller.personName)
       requests[place].approval = approval
       return .approved(approval)
     }
@@ -144,26 +163,35 @@ package final class PendingRequests: @unchecked Sendable {
     policies.removeAll { $0.deadline <= now }
   }
 
-  private var deadline: MonotonicTime { MonotonicTime(nanoseconds: monotonicClock().nanoseconds + seconds * 1_000_000_000) }
+  private var deadline: MonotonicTime {
+    MonotonicTime(nanoseconds: monotonicClock().nanoseconds + seconds * 1_000_000_000)
+  }
 }
 
 extension PendingRequests.Request {
   var needed: ApprovalNeeded {
     var needed = ApprovalNeeded()
-    (needed.request, needed.until) = (id, UInt64(clamping: until.seconds))
+    needed.request = id
+    needed.until = UInt64(clamping: until.seconds)
     return needed
   }
 
   var description: ListRequestsReply.Request {
     var description = ListRequestsReply.Request()
-    (description.id, description.uid, description.operation) = (id, scope.uid, scope.opcode.name)
-    (description.key, description.label) = (scope.key == .none ? [] : scope.key.bytes, label ?? "")
+    description.id = id
+    description.uid = scope.uid
+    description.operation = scope.opcode.name
+    description.key = scope.key == .none ? [] : scope.key.bytes
+    description.label = label ?? ""
     // That of a service's request is keyed, so that people cannot recompute it.
     description.digest = scope.opcode.isForOperators ? scope.digest.bytes : []
-    (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approval?.by)
+    description.until = UInt64(clamping: until.seconds)
+    description.approvedBy = approval?.by
     switch matter {
     case .exchange(let key, let label, let checkValue):
-      (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (key.bytes, label, checkValue)
+      description.exchangeKey = key.bytes
+      description.exchangeLabel = label
+      description.exchangeCheckValue = checkValue
     case .subject(let subject): description.subject = subject
     case .policy, nil: break
     }

@@ -7,7 +7,10 @@ package enum Who: Operation {
   package static let bodyCap = 0
   package static let replyCap = 64 * 1024
 
-  package static func run(_ request: borrowing NoFields, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing NoFields, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let caller = context.grant.caller
     let rules = context.rules.policy.rules(for: caller, at: context.now)
     var rights: [WhoReply.Right] = []
@@ -21,8 +24,11 @@ package enum Who: Operation {
       || rules.contains { $0.validity.hours.count > WhoReply.hourLimit }
     let unit = caller.unit.flatMap { $0.utf8.count <= 256 ? $0 : nil } ?? ""
     var answer = WhoReply()
-    (answer.uid, answer.gid, answer.unit) = (caller.uid, caller.gid, unit)
-    (answer.rights, answer.more) = (rights, more)
+    answer.uid = caller.uid
+    answer.gid = caller.gid
+    answer.unit = unit
+    answer.rights = rights
+    answer.more = more
     try reply.write(answer)
   }
 }
@@ -30,9 +36,14 @@ package enum Who: Operation {
 extension WhoReply.Right {
   fileprivate init(_ rule: Rule, keys: [String]) {
     self.init()
-    (grant, operations, self.keys) = (rule.id, rule.operations.map(\.name), keys)
-    (released, showsStage) = (rule.releasedNames, rule.showsStage)
-    (rate, quota, keyQuota) = (rule.rate?.description ?? "", rule.quota?.description ?? "", rule.keyQuota?.description ?? "")
+    grant = rule.id
+    operations = rule.operations.map(\.name)
+    self.keys = keys
+    released = rule.releasedNames
+    showsStage = rule.showsStage
+    rate = rule.rate?.description ?? ""
+    quota = rule.quota?.description ?? ""
+    keyQuota = rule.keyQuota?.description ?? ""
     until = UInt64(clamping: rule.validity.until?.seconds ?? 0)
     hours = rule.validity.hours.prefix(WhoReply.hourLimit).map(\.description)
   }

@@ -4,14 +4,20 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it [OP-ECDH-1].
+/// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it
+/// [OP-ECDH-1].
 enum Ecdh: Operation {
   package static let opcode = Opcode.ecdh
   package static let bodyCap = PrimitiveCaps.peer + 16
   package static let replyCap = 64
 
-  package static func run(_ request: borrowing ECDHRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
-    guard !request.release || context.grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
+  package static func run(
+    _ request: borrowing ECDHRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
+    guard !request.release || context.grant.secrets.contains(.sharedSecret) else {
+      throw .noSuchKey
+    }
     let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }
     let z: SecretBuffer
@@ -29,7 +35,9 @@ enum Ecdh: Operation {
     }
   }
 
-  private static func release(_ z: borrowing SecretBuffer, into reply: inout MessageWriter) throws(OperationError) {
+  private static func release(_ z: borrowing SecretBuffer, into reply: inout MessageWriter)
+    throws(OperationError)
+  {
     var answer = ECDHReply()
     answer.sharedSecret = z.bytes
     try reply.write(answer)

@@ -3,17 +3,23 @@ internal import Format
 internal import Host
 internal import Policy
 
-/// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure [OP-KDF-1].
+/// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure
+/// [OP-KDF-1].
 enum Kdf: Operation {
   package static let opcode = Opcode.kdf
   package static let bodyCap = 8 * 1024
   package static let replyCap = PrimitiveCaps.derived.upperBound + 16
 
-  package static func run(_ request: borrowing KDFRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing KDFRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard !request.release || context.grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
     let secret = try context.handle(request.handle, spending: true)
     let info = try info(request)
-    let derived = try secret.withBytes { (bytes) throws(OperationError) in try derive(request, bytes, info) }
+    let derived = try secret.withBytes { (bytes) throws(OperationError) in
+      try derive(request, bytes, info)
+    }
     if request.release {
       try release(derived, into: &reply)
       context.finding.secrets = ReleasedSecrets([.derivedKey])
@@ -25,7 +31,9 @@ enum Kdf: Operation {
     }
   }
 
-  private static func release(_ derived: borrowing SecretBuffer, into reply: inout MessageWriter) throws(OperationError) {
+  private static func release(_ derived: borrowing SecretBuffer, into reply: inout MessageWriter)
+    throws(OperationError)
+  {
     var answer = KDFReply()
     answer.derivedKey = derived.bytes
     try reply.write(answer)
@@ -35,13 +43,15 @@ enum Kdf: Operation {
     _ request: borrowing KDFRequest, _ secret: Span<UInt8>, _ info: borrowing SecretBuffer
   ) throws(OperationError) -> SecretBuffer {
     do throws(CryptoError) {
-      return try KeyDerivation(request.derivation).derive(secret: secret, info: info.bytes, salt: request.salt, count: request.count)
+      return try KeyDerivation(request.derivation).derive(
+        secret: secret, info: info.bytes, salt: request.salt, count: request.count)
     } catch {
       throw OperationError(parameters: error)
     }
   }
 
-  /// The OtherInfo; its parts are joined in the arena because SuppPrivInfo may be secret [OP-KDF-3].
+  /// The OtherInfo; its parts are joined in the arena because SuppPrivInfo may be secret
+  /// [OP-KDF-3].
   private static func info(_ request: borrowing KDFRequest) throws(OperationError) -> SecretBuffer {
     do throws(SecretMemoryError) {
       guard !request.otherInfo.isEmpty else { return try SecretBuffer(copying: request.info) }
@@ -49,7 +59,9 @@ enum Kdf: Operation {
     } catch { throw OperationError(error) }
   }
 
-  private static func concatenation(_ parts: borrowing OtherInfo) throws(SecretMemoryError) -> SecretBuffer {
+  private static func concatenation(_ parts: borrowing OtherInfo) throws(SecretMemoryError)
+    -> SecretBuffer
+  {
     var whole = try SecretBuffer(count: parts.count)
     var out = whole.mutableBytes
     var place = 0

@@ -9,20 +9,26 @@ enum Mac: Operation {
   package static let bodyCap = PrimitiveCaps.message + 64
   package static let replyCap = PrimitiveCaps.mac + 16
 
-  package static func run(_ request: borrowing MACRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing MACRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let code = try MessageCode.compute(request, context)
     try reply.write(MACReply(mac: code.bytes))
   }
 }
 
-/// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection [OP-MAC-3].
+/// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection
+/// [OP-MAC-3].
 enum VerifyMac: Operation {
   package static let opcode = Opcode.verifyMAC
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
   package static let replyCap = 0
 
-  package static func run(_ request: borrowing VerifyMACRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
-  {
+  package static func run(
+    _ request: borrowing VerifyMACRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let code = try MessageCode.compute(request.authenticated, context)
     guard ConstantTime.equal(code.bytes, request.mac) else { throw .rejected(.mac) }
   }
@@ -34,14 +40,22 @@ enum MessageCode {
   static let shortest = 8
 
   /// The code over the request's message, truncated to its length unless that is zero [OP-MAC-2].
-  static func compute(_ request: borrowing MACRequest, _ context: borrowing OperationContext) throws(OperationError) -> SecretBuffer {
+  static func compute(_ request: borrowing MACRequest, _ context: borrowing OperationContext)
+    throws(OperationError) -> SecretBuffer
+  {
     let key = try WorkingKey(request.handle, context)
     guard let algorithm = try algorithm(of: key) ?? request.algorithm else { throw .fault }
-    let (length, message) = (request.length, request.message)
-    guard length == 0 || (shortest...algorithm.size).contains(length) else { throw .rejected(.parameters) }
-    let whole = try key.withBytes { (bytes) throws(OperationError) in try algorithm.authenticate(bytes, message) }
+    let length = request.length
+    let message = request.message
+    guard length == 0 || (shortest...algorithm.size).contains(length) else {
+      throw .rejected(.parameters)
+    }
+    let whole = try key.withBytes { (bytes) throws(OperationError) in
+      try algorithm.authenticate(bytes, message)
+    }
     do throws(SecretMemoryError) {
-      return try SecretBuffer(copying: length == 0 ? whole.bytes : whole.bytes.extracting(first: length))
+      return try SecretBuffer(
+        copying: length == 0 ? whole.bytes : whole.bytes.extracting(first: length))
     } catch { throw OperationError(error) }
   }
 
@@ -72,7 +86,9 @@ extension MACChoice {
     }
   }
 
-  fileprivate func authenticate(_ key: Span<UInt8>, _ message: Span<UInt8>) throws(OperationError) -> SecretBuffer {
+  fileprivate func authenticate(_ key: Span<UInt8>, _ message: Span<UInt8>) throws(OperationError)
+    -> SecretBuffer
+  {
     do throws(CryptoError) {
       switch self {
       case .hmacSHA256: return try HMAC.authenticate(.sha256, key: key, message)

@@ -8,9 +8,14 @@ enum RandomBytes: Operation {
   package static let bodyCap = 8
   package static let replyCap = RandomRequest.countRange.upperBound + 16
 
-  package static func run(_ request: borrowing RandomRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing RandomRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let random: SecretBuffer
-    do throws(CryptoError) { random = try Random.secret(count: request.count) } catch { throw OperationError(error) }
+    do throws(CryptoError) { random = try Random.secret(count: request.count) } catch {
+      throw OperationError(error)
+    }
     var answer = RandomReply()
     answer.random = random.bytes
     try reply.write(answer)

@@ -9,25 +9,35 @@ enum Seal: Operation {
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16
 
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16) }
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int {
+    min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16)
+  }
 
-  package static func run(_ request: borrowing SealRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing SealRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let key = try WorkingKey(request.handle, context)
     let id =
       switch key {
       case .stored(let slot): slot.record.id
       case .held: KeyID.none
       }
-    let sealed = try key.withBytes { (bytes) throws(OperationError) in try seal(request, bytes, id.bytes) }
+    let sealed = try key.withBytes { (bytes) throws(OperationError) in
+      try seal(request, bytes, id.bytes)
+    }
     var answer = SealReply()
     answer.sealed = sealed.span
     try reply.write(answer)
   }
 
-  private static func seal(_ request: borrowing SealRequest, _ key: Span<UInt8>, _ id: [UInt8]) throws(OperationError) -> [UInt8] {
+  private static func seal(_ request: borrowing SealRequest, _ key: Span<UInt8>, _ id: [UInt8])
+    throws(OperationError) -> [UInt8]
+  {
     guard key.count == 32 else { throw .rejected(.parameters) }
     do throws(CryptoError) {
-      return try Envelope.seal(request.plaintext, key: key, id: id.span, associatedData: request.associatedData)
+      return try Envelope.seal(
+        request.plaintext, key: key, id: id.span, associatedData: request.associatedData)
     } catch { throw OperationError(error) }
   }
 }
@@ -40,33 +50,45 @@ enum Unseal: Operation {
 
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
 
-  package static func run(_ request: borrowing UnsealRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing UnsealRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let key = try WorkingKey(request.handle, context)
     let id: KeyID
     switch key {
     case .stored(let slot):
       // A key opens either envelopes or others' ciphertexts, depending on its role [OP-UNSEAL-3].
-      guard (slot.record.role == .unsealing) == !request.iv.isEmpty else { throw .rejected(.parameters) }
+      guard (slot.record.role == .unsealing) == !request.iv.isEmpty else {
+        throw .rejected(.parameters)
+      }
       id = slot.record.id
     case .held: id = .none
     }
     let plaintext = try key.withBytes { (bytes) throws(OperationError) in
-      request.iv.isEmpty ? try open(envelope: request, bytes, id) : try open(foreign: request, bytes)
+      request.iv.isEmpty
+        ? try open(envelope: request, bytes, id) : try open(foreign: request, bytes)
     }
     var answer = UnsealReply()
     answer.plaintext = plaintext.bytes
     try reply.write(answer)
   }
 
-  private static func open(envelope request: borrowing UnsealRequest, _ key: Span<UInt8>, _ id: KeyID) throws(OperationError) -> SecretBuffer {
+  private static func open(
+    envelope request: borrowing UnsealRequest, _ key: Span<UInt8>, _ id: KeyID
+  ) throws(OperationError) -> SecretBuffer {
     do throws(CryptoError) {
       let envelope = try Envelope(request.sealed)
-      if KeyID(prefixOf: envelope.keyID) == id, key.count == 32 { return try envelope.open(key: key, associatedData: request.associatedData) }
+      if KeyID(prefixOf: envelope.keyID) == id, key.count == 32 {
+        return try envelope.open(key: key, associatedData: request.associatedData)
+      }
     } catch { throw refusal(error, .envelope) }
     throw .rejected(.envelope)
   }
 
-  private static func open(foreign request: borrowing UnsealRequest, _ key: Span<UInt8>) throws(OperationError) -> SecretBuffer {
+  private static func open(foreign request: borrowing UnsealRequest, _ key: Span<UInt8>)
+    throws(OperationError) -> SecretBuffer
+  {
     let sealed = request.sealed
     guard key.count == 32, sealed.count >= AESGCM.tagSize else { throw .rejected(.parameters) }
     do throws(CryptoError) {
@@ -80,7 +102,8 @@ enum Unseal: Operation {
     switch error {
     case .authenticationFailed: .rejected(.tag)
     case .invalidInput: .rejected(shape)
-    case .exhausted, .invalidKey, .invalidPoint, .invalidCertificate, .backend: OperationError(error)
+    case .exhausted, .invalidKey, .invalidPoint, .invalidCertificate, .backend:
+      OperationError(error)
     }
   }
 }

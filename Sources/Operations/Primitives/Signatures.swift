@@ -9,28 +9,38 @@ enum Sign: Operation {
   package static let bodyCap = PrimitiveCaps.message + 16
   package static let replyCap = PrimitiveCaps.modulus + 16
 
-  package static func run(_ request: borrowing SignRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing SignRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard let key = try context.key().privateKey else { throw .noSuchKey }
     context.finding.inputs.scheme = request.scheme
     let signature: [UInt8]
     do throws(CryptoError) {
-      signature = try key.sign(request.message, request.digested ? .digest : .message, request.scheme)
+      signature = try key.sign(
+        request.message, request.digested ? .digest : .message, request.scheme)
     } catch { throw OperationError(parameters: error) }
     try reply.write(SignReply(signature: signature.span))
   }
 }
 
-/// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it [OP-SIGN-3].
+/// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it
+/// [OP-SIGN-3].
 enum Verify: Operation {
   package static let opcode = Opcode.verify
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
   package static let replyCap = 0
 
-  package static func run(_ request: borrowing VerifyRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing VerifyRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     guard let key = try context.key().privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool
     do throws(CryptoError) {
-      isGood = try key.verify(request.signature, over: request.signed.message, request.signed.digested ? .digest : .message, request.signed.scheme)
+      isGood = try key.verify(
+        request.signature, over: request.signed.message,
+        request.signed.digested ? .digest : .message, request.signed.scheme)
     } catch { throw OperationError(parameters: error) }
     guard isGood else { throw .rejected(.signature) }
   }

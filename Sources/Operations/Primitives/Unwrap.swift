@@ -12,7 +12,10 @@ enum Unwrap: Operation {
   /// The sizes of a secret that a handle can hold, in bytes.
   private static let sizes = 16...64
 
-  package static func run(_ request: borrowing UnwrapRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+  package static func run(
+    _ request: borrowing UnwrapRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
+  ) throws(OperationError) {
     let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }
     let secret: SecretBuffer

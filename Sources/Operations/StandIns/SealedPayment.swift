@@ -4,7 +4,8 @@ internal import Format
 internal import Host
 internal import KeyStore
 
-/// The fields of a payment on their way into an envelope, as an `OpenPaymentTokenReply` in the arena [OP-ENV-2].
+/// The fields of a payment on their way into an envelope, as an `OpenPaymentTokenReply` in the
+/// arena [OP-ENV-2].
 struct SealedPayment: ~Copyable {
   private let text: SecretBuffer
   private let count: Int
@@ -12,7 +13,9 @@ struct SealedPayment: ~Copyable {
   let fields: ReleasedFields
 
   /// Those of `wanted` that the payment has, and when the token was signed.
-  init(_ wanted: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp) throws(OperationError) {
+  init(_ wanted: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp)
+    throws(OperationError)
+  {
     var text = try Self.buffer(payment.capacity(for: wanted))
     (fields, count) = try Self.write(wanted, of: payment, signingTime, into: text.mutableBytes)
     self.text = text
@@ -28,9 +31,11 @@ struct SealedPayment: ~Copyable {
 
   /// - Parameter slot: of a key of role `sealing`.
   func sealed(
-    with slot: KeySlot, for merchant: MerchantIdentifier, _ transaction: Span<UInt8>, _ terms: PaymentEnvelope.Terms
+    with slot: KeySlot, for merchant: MerchantIdentifier, _ transaction: Span<UInt8>,
+    _ terms: PaymentEnvelope.Terms
   ) throws(OperationError) -> [UInt8] {
-    try slot.envelope(around: text.bytes.extracting(first: count), for: merchant, transaction, terms)
+    try slot.envelope(
+      around: text.bytes.extracting(first: count), for: merchant, transaction, terms)
   }
 
   /// What is in it, read in place.
@@ -39,33 +44,41 @@ struct SealedPayment: ~Copyable {
   var payment: OpenPaymentTokenReply {
     @_lifetime(borrow self)
     borrowing get throws(OperationError) {
-      do throws(WireError) { return try OpenPaymentTokenReply(MessageReader(text.bytes.extracting(first: count))) } catch { throw .fault }
+      do throws(WireError) {
+        return try OpenPaymentTokenReply(MessageReader(text.bytes.extracting(first: count)))
+      } catch { throw .fault }
     }
   }
 
   private static func write(
-    _ fields: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp, into bytes: consuming MutableSpan<UInt8>
+    _ fields: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp,
+    into bytes: consuming MutableSpan<UInt8>
   ) throws(OperationError) -> (ReleasedFields, Int) {
     var writer = MessageWriter(bytes)
     let written = try writer.write(fields, of: payment, signingTime)
     return (written, writer.count)
   }
 
-  private static func write(_ pan: Span<UInt8>, into bytes: consuming MutableSpan<UInt8>) throws(OperationError) -> Int {
+  private static func write(_ pan: Span<UInt8>, into bytes: consuming MutableSpan<UInt8>)
+    throws(OperationError) -> Int
+  {
     var writer = MessageWriter(bytes)
     try writer.write(.dpan, pan)
     return writer.count
   }
 
   private static func buffer(_ count: Int) throws(OperationError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw OperationError(error) }
+    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
+      throw OperationError(error)
+    }
   }
 }
 
 // An opened payment, written to where it goes: the reply, or an envelope.
 
 extension MessageWriter {
-  /// Writes those of these fields that the payment has, in ascending order, and when the token was signed [OP-OPEN-9].
+  /// Writes those of these fields that the payment has, in ascending order, and when the token was
+  /// signed [OP-OPEN-9].
   ///
   /// - Returns: the fields that it has; what is made with other keys is none of them.
   mutating func write(
@@ -76,21 +89,29 @@ extension MessageWriter {
       if try write(field, of: payment) { written.append(field) }
     }
     var seconds = UInt64(clamping: signingTime.seconds)
-    do throws(WireError) { try uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds) } catch { throw .fault }
+    do throws(WireError) {
+      try uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds)
+    } catch { throw .fault }
     return ReleasedFields(written)
   }
 
   /// Returns false if the token does not have the field.
-  private mutating func write(_ field: ReleasedField, of payment: borrowing PaymentData) throws(OperationError) -> Bool {
+  private mutating func write(_ field: ReleasedField, of payment: borrowing PaymentData)
+    throws(OperationError) -> Bool
+  {
     guard field != .amount else {
       guard let amount = payment.amount else { return false }
       do throws(WireError) { try present(field.number, amount) } catch { throw .fault }
       return true
     }
-    guard let source = field.source, let capacity = payment.capacity(for: source) else { return false }
+    guard let source = field.source, let capacity = payment.capacity(for: source) else {
+      return false
+    }
     let written: Result<Void, WireError>
     do throws(TokenError) {
-      written = try bytes(field.number, capacity: capacity) { (out) throws(TokenError) in try payment.copy(source, into: &out) }
+      written = try bytes(field.number, capacity: capacity) { (out) throws(TokenError) in
+        try payment.copy(source, into: &out)
+      }
     } catch { throw OperationError(error) }
     guard case .success = written else { throw .fault }
     return true

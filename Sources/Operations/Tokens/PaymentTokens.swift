@@ -6,21 +6,25 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// `open-payment-token`: verifies a token as Apple asks, refuses replays, decrypts, compares, and releases what the grant names.
+/// `open-payment-token`: verifies a token as Apple asks, refuses replays, decrypts, compares, and
+/// releases what the grant names.
 ///
-/// The order follows Apple's "Payment token format reference": no step is skipped, and nothing is decrypted before
-/// signature, signing time and replay guard have passed [OP-OPEN-1].
+/// The order follows Apple's "Payment token format reference": no step is skipped, and nothing is
+/// decrypted before signature, signing time and replay guard have passed [OP-OPEN-1].
 enum OpenPaymentToken: Operation {
   package static let opcode = Opcode.openPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 224
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
-  /// Each released field occurs in the decrypted data and is sent at most three times: by itself, within `raw` and sealed; or once, with
-  /// escapes and in base64, in a JWE.
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int { max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount)) }
+  /// Each released field occurs in the decrypted data and is sent at most three times: by itself,
+  /// within `raw` and sealed; or once, with escapes and in base64, in a JWE.
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int {
+    max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount))
+  }
 
   package static func retryWindow(
-    of request: borrowing OpenPaymentTokenRequest, _ key: KeyID, _ keys: KeyStore, _ windows: MerchantWindows
+    of request: borrowing OpenPaymentTokenRequest, _ key: KeyID, _ keys: KeyStore,
+    _ windows: MerchantWindows
   ) -> UInt32 {
     request.retryKey.isEmpty ? 0 : windows.window(of: keys.record(for: key)?.merchant)
   }
@@ -31,28 +35,40 @@ enum OpenPaymentToken: Operation {
   package static func opening(
     _ request: borrowing OpenPaymentTokenRequest, _ search: borrowing OpeningSearch
   ) throws(OperationError) -> FoundOpening.Opening? {
-    let (daemon, record) = (search.daemon, try search.key().record)
-    guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else { return nil }
-    // One that is opened again elsewhere was fresh at its first opening, so that it may be older by the window.
+    let daemon = search.daemon
+    let record = try search.key().record
+    guard Digest256(request.token.publicKeyHash) == Digest256(record.check.value) else {
+      return nil
+    }
+    // One that is opened again elsewhere was fresh at its first opening, so that it may be older by
+    // the window.
     let window = daemon.window(for: record, search.rules) + search.window
     let proof: TokenProof
     do throws(TokenError) {
-      proof = try daemon.verifier.verify(PaymentToken(request.token), now: search.now, window: window).proof
+      proof = try daemon.verifier.verify(
+        PaymentToken(request.token), now: search.now, window: window
+      ).proof
     } catch { throw OperationError(error) }
     let transaction = try transactionDigest(request.token, daemon)
-    guard !daemon.replays.knows(transaction), !daemon.replays.isForgotten(signedAt: proof.signingTime) else { return nil }
-    let digest = try search.digests.opening(request.token.publicKeyHash, request.token.transactionID)
+    guard !daemon.replays.knows(transaction),
+      !daemon.replays.isForgotten(signedAt: proof.signingTime)
+    else { return nil }
+    let digest = try search.digests.opening(
+      request.token.publicKeyHash, request.token.transactionID)
     return FoundOpening.Opening(digest: digest, made: proof.signingTime.seconds, proof: proof)
   }
 
   package static func run(
-    _ request: borrowing OpenPaymentTokenRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing OpenPaymentTokenRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     let transaction = try transactionDigest(request.token, context.daemon)
     let finding = context.finding
     finding.inputs.transaction = transaction
     let slot = try context.key()
-    let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
+    let leaving =
+      request.release.isEmpty
+      ? context.grant.released : context.grant.released.intersection(request.release)
     let sealed = leaving.contains(.envelope) ? context.grant.sealed : []
     try finding.demand(request.required.subtracting(sealed), of: leaving)
     let now = context.now
@@ -65,7 +81,9 @@ enum OpenPaymentToken: Operation {
     let partner = try PartnerRelease(context)
 
     try context.reserveRepetition(at: now)
-    try context.reserve(transaction, in: context.daemon.replays, made: signingTime, at: now, refusing: .replay, .signingTime)
+    try context.reserve(
+      transaction, in: context.daemon.replays, made: signingTime, at: now, refusing: .replay,
+      .signingTime)
     try context.settle(merchant, refusing: .replay)
     let payment = try payment(opener)
     try check(payment, request)
@@ -74,7 +92,8 @@ enum OpenPaymentToken: Operation {
     } else {
       finding.released = try reply.write(leaving, of: payment, signingTime)
     }
-    try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply)
+    try standIns.write(
+      payment, signingTime, transaction: request.token.transactionID, context, into: &reply)
     try finding.demand(request.required.subtracting(finding.inputs.sealed), of: finding.released)
   }
 
@@ -89,54 +108,73 @@ enum OpenPaymentToken: Operation {
     let verifier = context.daemon.verifier
     do throws(TokenError) {
       let token = try PaymentToken(token)
-      guard let proof = context.claim.found?.proof else { return try verifier.verify(token, now: context.now, window: window) }
+      guard let proof = context.claim.found?.proof else {
+        return try verifier.verify(token, now: context.now, window: window)
+      }
       return try verifier.verify(token, by: proof, now: context.now, window: window)
     } catch { throw OperationError(error) }
   }
 
   /// Checks that the token was made for this key [OP-OPEN-5].
   @_lifetime(copy token)
-  private static func opener(_ token: consuming VerifiedToken, _ slot: KeySlot) throws(OperationError) -> PaymentTokenOpener {
+  private static func opener(_ token: consuming VerifiedToken, _ slot: KeySlot)
+    throws(OperationError) -> PaymentTokenOpener
+  {
     guard let key = slot.privateKey, let merchant = slot.record.merchant else { throw .noSuchKey }
     do throws(TokenError) {
       return try PaymentTokenOpener(token, key: key, merchantIdentifierHash: merchant.hash)
     } catch { throw OperationError(error) }
   }
 
-  private static func payment(_ opener: consuming PaymentTokenOpener) throws(OperationError) -> PaymentData {
-    do throws(TokenError) { return try PaymentData(try opener.open()) } catch { throw OperationError(error) }
+  private static func payment(_ opener: consuming PaymentTokenOpener) throws(OperationError)
+    -> PaymentData
+  {
+    do throws(TokenError) { return try PaymentData(try opener.open()) } catch {
+      throw OperationError(error)
+    }
   }
 
   /// Apple's sixth step: checks that the payment is the one that the caller expects [OP-OPEN-8].
-  private static func check(_ payment: borrowing PaymentData, _ request: borrowing OpenPaymentTokenRequest) throws(OperationError) {
+  private static func check(
+    _ payment: borrowing PaymentData, _ request: borrowing OpenPaymentTokenRequest
+  ) throws(OperationError) {
     let expected = PaymentExpectation(
-      currency: request.expectedCurrency.isEmpty ? nil : request.expectedCurrency.array, amount: request.expectedAmount,
-      applicationData: request.expectedApplicationData.isEmpty ? nil : request.expectedApplicationData.array)
+      currency: request.expectedCurrency.isEmpty ? nil : request.expectedCurrency.array,
+      amount: request.expectedAmount,
+      applicationData: request.expectedApplicationData.isEmpty
+        ? nil : request.expectedApplicationData.array)
     do throws(TokenError) {
       try payment.check(expected, applicationData: request.token.applicationData)
     } catch { throw OperationError(error) }
   }
 }
 
-/// `verify-payment-token`: Apple's checks up to the signing time, without a key and without decrypting anything.
+/// `verify-payment-token`: Apple's checks up to the signing time, without a key and without
+/// decrypting anything.
 enum VerifyPaymentToken: Operation {
   package static let opcode = Opcode.verifyPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 64
   package static let replyCap = 32
 
   package static func run(
-    _ request: borrowing VerifyPaymentTokenRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing VerifyPaymentTokenRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     let transaction = try transactionDigest(request.token, context.daemon)
     context.finding.inputs.transaction = transaction
     var window = context.rules.freshness.general
-    if let id = context.grant.key, let record = context.keys.record(for: id) { window = context.window(for: record) }
+    if let id = context.grant.key, let record = context.keys.record(for: id) {
+      window = context.window(for: record)
+    }
     let signingTime: Timestamp
     do throws(TokenError) {
-      let verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: context.now, window: window)
+      let verified = try context.daemon.verifier.verify(
+        PaymentToken(request.token), now: context.now, window: window)
       signingTime = verified.signingTime
     } catch { throw OperationError(error) }
-    guard request.expectedApplicationData.isEmpty || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)
+    guard
+      request.expectedApplicationData.isEmpty
+        || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)
     else { throw .rejected(.expectation) }
     try reply.write(VerifyPaymentTokenReply(signingTime: UInt64(clamping: signingTime.seconds)))
   }
@@ -148,14 +186,19 @@ extension PaymentToken {
   init(_ message: borrowing PaymentTokenMessage) throws(TokenError) {
     try self.init(
       version: message.version, data: message.data, signature: message.signature,
-      ephemeralPublicKey: message.ephemeralPublicKey, wrappedKey: message.wrappedKey, publicKeyHash: message.publicKeyHash,
+      ephemeralPublicKey: message.ephemeralPublicKey, wrappedKey: message.wrappedKey,
+      publicKeyHash: message.publicKeyHash,
       transactionID: message.transactionID, applicationData: message.applicationData)
   }
 }
 
 /// The keyed digest that stands for the token's transaction in the log and the replay guard.
-func transactionDigest(_ token: borrowing PaymentTokenMessage, _ daemon: DaemonContext) throws(OperationError) -> KeyedDigest {
-  do throws(CryptoError) { return try daemon.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
+func transactionDigest(_ token: borrowing PaymentTokenMessage, _ daemon: DaemonContext)
+  throws(OperationError) -> KeyedDigest
+{
+  do throws(CryptoError) {
+    return try daemon.digests.digest(.transaction, of: token.transactionID)
+  } catch { throw OperationError(error) }
 }
 
 extension OperationError {

@@ -6,7 +6,8 @@ package struct Caller: Hashable, Sendable {
   package let gid: UInt32
   /// Supplementary groups.
   package let groups: [UInt32]
-  /// Groups of the process that the account database no longer gives its user: no grant goes by them.
+  /// Groups of the process that the account database no longer gives its user: no grant goes by
+  /// them.
   package let revoked: Set<UInt32>
   package let pid: Int32
   /// The systemd unit of the peer's control group, found through its pidfd; nil if there is none.
@@ -15,21 +16,32 @@ package struct Caller: Hashable, Sendable {
   package let executable: String?
   /// The account that owns a subordinate uid (/etc/subuid); nil if the uid is an account's own.
   package let owner: UInt32?
-  /// What uid and owner are called, for the record alone: policy goes by numbers. Nil where nobody knows.
+  /// What uid and owner are called, for the record alone: policy goes by numbers. Nil where nobody
+  /// knows.
   package let name, ownerName: String?
 
   package init(
-    uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil, executable: String? = nil, owner: UInt32? = nil,
+    uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil,
+    executable: String? = nil, owner: UInt32? = nil,
     name: String? = nil, ownerName: String? = nil, revoked: Set<UInt32> = []
   ) {
-    (self.uid, self.gid, self.groups, self.pid, self.unit, self.executable) = (uid, gid, groups, pid, unit, executable)
-    (self.owner, self.name, self.ownerName, self.revoked) = (owner, name, ownerName, revoked)
+    self.uid = uid
+    self.gid = gid
+    self.groups = groups
+    self.pid = pid
+    self.unit = unit
+    self.executable = executable
+    self.owner = owner
+    self.name = name
+    self.ownerName = ownerName
+    self.revoked = revoked
   }
 
   /// The same caller with the names that `name` finds for its numbers, and without these groups.
   package func named(by name: (UInt32) -> String?, without revoked: Set<UInt32>) -> Caller {
     Caller(
-      uid: uid, gid: gid, groups: groups, pid: pid, unit: unit, executable: executable, owner: owner,
+      uid: uid, gid: gid, groups: groups, pid: pid, unit: unit, executable: executable,
+      owner: owner,
       name: name(uid), ownerName: owner.flatMap(name), revoked: revoked)
   }
 
@@ -41,10 +53,10 @@ package struct Caller: Hashable, Sendable {
 
 /// The callers that a grant names.
 ///
-/// Every kind that is stated (not empty) must match: one of its users, *and* one of its groups, *and* one of its
-/// units, *and* one of its executables. A kind that is not stated matches every caller, with one exception: root
-/// matches only if `users` names it. Units and executables do not identify an account, so a rule must also state
-/// users or groups.
+/// Every kind that is stated (not empty) must match: one of its users, *and* one of its groups,
+/// *and* one of its units, *and* one of its executables. A kind that is not stated matches every
+/// caller, with one exception: root matches only if `users` names it. Units and executables do not
+/// identify an account, so a rule must also state users or groups.
 package struct CallerRule: Hashable, Sendable {
   package let users: [Principal]
   package let groups: [Principal]
@@ -53,11 +65,18 @@ package struct CallerRule: Hashable, Sendable {
   /// Absolute paths.
   package let executables: [String]
 
-  package init(users: [Principal] = [], groups: [Principal] = [], units: [String] = [], executables: [String] = []) {
-    (self.users, self.groups, self.units, self.executables) = (users, groups, units, executables)
+  package init(
+    users: [Principal] = [], groups: [Principal] = [], units: [String] = [],
+    executables: [String] = []
+  ) {
+    self.users = users
+    self.groups = groups
+    self.units = units
+    self.executables = executables
   }
 
-  /// Whether a grant can name this unit: printable ASCII, so that it compares byte for byte with what the kernel reports.
+  /// Whether a grant can name this unit: printable ASCII, so that it compares byte for byte with
+  /// what the kernel reports.
   package static func isUnit(_ name: String) -> Bool { isPlainName(name) }
 
   static func isPlainName(_ text: String) -> Bool {
@@ -75,7 +94,8 @@ extension Caller {
   /// Whether the kernel could not identify the caller.
   var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
 
-  /// The primary group and the supplementary ones that count; empty for a subordinate uid, which keeps its owner's groups.
+  /// The primary group and the supplementary ones that count; empty for a subordinate uid, which
+  /// keeps its owner's groups.
   package var allGroups: [UInt32] {
     guard owner == nil else { return [] }
     return revoked.isEmpty ? [gid] + groups : ([gid] + groups).filter { !revoked.contains($0) }
@@ -84,8 +104,8 @@ extension Caller {
 
 /// Names compare as bytes.
 ///
-/// `String` treats canonically equivalent texts as equal (the Kelvin sign and `K`), but the kernel does not. Names in
-/// policies are ASCII, so any other name matches nothing.
+/// `String` treats canonically equivalent texts as equal (the Kelvin sign and `K`), but the kernel
+/// does not. Names in policies are ASCII, so any other name matches nothing.
 extension String {
   var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
@@ -97,11 +117,15 @@ package struct Principal: Message, Sendable {
   package private(set) var name: String?
 
   package init() {}
-  package init(id: UInt32, name: String? = nil) { (self.id, self.name) = (id, name) }
+  package init(id: UInt32, name: String? = nil) {
+    self.id = id
+    self.name = name
+  }
 
   package static let root: UInt32 = 0
 
-  /// The kernel's stand-in for an id of a user namespace that is not mapped here: it may be anybody.
+  /// The kernel's stand-in for an id of a user namespace that is not mapped here: it may be
+  /// anybody.
   package static let overflow: UInt32 = 65_534
 
   /// Whether the id belongs to a single account; the overflow id and `(uid_t)-1` do not.
@@ -117,7 +141,8 @@ extension Principal {
     var text = name ?? ""
     try visitor.text(2, "name", &text, .atMost(256))
     guard let number else { throw .badValue(1) }
-    (id, name) = (number, text.isEmpty ? nil : text)
+    id = number
+    name = text.isEmpty ? nil : text
   }
 }
 

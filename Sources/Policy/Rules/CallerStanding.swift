@@ -1,8 +1,10 @@
 package import Format
 
-/// The rules that cover a caller's requests for one operation with one key at some time or other, in deciding order.
+/// The rules that cover a caller's requests for one operation with one key at some time or other,
+/// in deciding order.
 ///
-/// It holds for as long as its policy is in force and its key exists. What depends on time, rate or quota is asked for each request.
+/// It holds for as long as its policy is in force and its key exists. What depends on time, rate or
+/// quota is asked for each request.
 package struct CallerStanding: Sendable {
   private let opcode: Opcode
   private let key: NamedKey
@@ -12,7 +14,8 @@ package struct CallerStanding: Sendable {
 
   /// - Parameter rules: in deciding order; none for a caller whom the kernel could not identify.
   init(_ rules: [Rule], _ caller: Caller, _ opcode: Opcode, _ key: NamedKey) {
-    (self.opcode, self.key) = (opcode, key)
+    self.opcode = opcode
+    self.key = key
     coverages = rules.map { Coverage($0, caller) }
     uncovered = caller.isOverflow ? .overflowIdentity : .noGrant
   }
@@ -25,13 +28,16 @@ package struct CallerStanding: Sendable {
     }
   }
 
-  /// The first half of a decision: the rule that covers the request. Takes a token of its rate, which nothing gives back.
+  /// The first half of a decision: the rule that covers the request. Takes a token of its rate,
+  /// which nothing gives back.
   ///
   /// - Parameters:
   ///   - moment: the present time on both clocks, for validities, rates and quotas.
   ///   - limits: shared by successive policies, so that a reload resets nothing.
   package func cover(at moment: Moment, limits: UseLimits) -> Result<Cover, Denial> {
-    guard let coverage = coverage(at: moment.time) else { return .failure(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
+    guard let coverage = coverage(at: moment.time) else {
+      return .failure(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered)
+    }
     guard key != .absent, !lacksKey else { return .failure(.unknownKey) }
     guard limits.takeRate(coverage.rule, opcode, uid: coverage.caller.person, at: moment) else {
       return .failure(.rate(grant: coverage.rule.id))
@@ -41,23 +47,35 @@ package struct CallerStanding: Sendable {
 
   /// The second half. Of quotas the caller keeps what it takes, or gives it back.
   ///
-  /// - Parameter isRetry: whether the request repeats one that the rule allowed, and takes nothing from quotas.
-  package func decide(_ cover: Cover, at moment: Moment, limits: UseLimits, isRetry: Bool) -> Decision {
-    let (coverage, key) = (cover.coverage, key.target?.id)
-    let uses = isRetry ? [] : limits.quotas.take(coverage.rule, uid: coverage.caller.person, key: key, at: moment.time)
-    return uses.map { .allow(Grant(coverage, opcode, key, $0)) } ?? .deny(.quota(grant: coverage.rule.id))
+  /// - Parameter isRetry: whether the request repeats one that the rule allowed, and takes nothing
+  ///   from quotas.
+  package func decide(_ cover: Cover, at moment: Moment, limits: UseLimits, isRetry: Bool)
+    -> Decision
+  {
+    let coverage = cover.coverage
+    let key = key.target?.id
+    let uses =
+      isRetry
+      ? []
+      : limits.quotas.take(coverage.rule, uid: coverage.caller.person, key: key, at: moment.time)
+    return uses.map { .allow(Grant(coverage, opcode, key, $0)) }
+      ?? .deny(.quota(grant: coverage.rule.id))
   }
 
-  /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in the way, such as too many users.
+  /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in
+  /// the way, such as too many users.
   package func wait(at moment: Moment, limits: UseLimits) -> Int64? {
     guard let coverage = coverage(at: moment.time) else { return nil }
-    let wait = limits.wait(coverage.rule, opcode, uid: coverage.caller.person, key: key.target?.id, at: moment)
+    let wait = limits.wait(
+      coverage.rule, opcode, uid: coverage.caller.person, key: key.target?.id, at: moment)
     return wait > 0 ? wait : nil
   }
 
   /// That a request would be allowed now, of which nothing is taken; nil if it would be denied.
   package func outlook(at moment: Moment, limits: UseLimits) -> Outlook? {
-    guard key != .absent, !lacksKey, let rule = coverage(at: moment.time)?.rule, wait(at: moment, limits: limits) == nil else { return nil }
+    guard key != .absent, !lacksKey, let rule = coverage(at: moment.time)?.rule,
+      wait(at: moment, limits: limits) == nil
+    else { return nil }
     return Outlook(rule.id, opcode, key.target?.id)
   }
 
@@ -67,7 +85,9 @@ package struct CallerStanding: Sendable {
     return lacksKey ? .denied(.unknownKey) : .allowed(coverage.rule)
   }
 
-  private func coverage(at time: Timestamp) -> Coverage? { coverages.first { $0.rule.validity.contains(time) } }
+  private func coverage(at time: Timestamp) -> Coverage? {
+    coverages.first { $0.rule.validity.contains(time) }
+  }
 
   /// Whether the operation needs a key and the request names none.
   private var lacksKey: Bool { opcode.traits.key == .required && key == .none }

@@ -16,7 +16,8 @@ package enum Denial: Error, Hashable, Sendable {
   case unknownKey
   /// The operation is only for the operators' socket.
   case wrongSocket
-  /// A subordinate uid (/etc/subuid) on the operators' socket, where everybody must use their own account.
+  /// A subordinate uid (/etc/subuid) on the operators' socket, where everybody must use their own
+  /// account.
   case subordinateUser
   /// The grant's rate is exceeded.
   case rate(grant: String)
@@ -37,7 +38,10 @@ package enum Denial: Error, Hashable, Sendable {
   }
 
   /// The names of all reasons.
-  package static let reasons = [noGrant, overflowIdentity, unknownKey, wrongSocket, subordinateUser, rate(grant: ""), quota(grant: "")].map(\.name)
+  package static let reasons = [
+    noGrant, overflowIdentity, unknownKey, wrongSocket, subordinateUser, rate(grant: ""),
+    quota(grant: ""),
+  ].map(\.name)
 
   /// The grant that covered the request but had nothing left.
   package var grant: String? {
@@ -54,7 +58,10 @@ package struct KeyTarget: Hashable, Sendable {
   /// Such as `merchant/acme/processing-2026`.
   package let label: String
 
-  package init(id: KeyID, label: String) { (self.id, self.label) = (id, label) }
+  package init(id: KeyID, label: String) {
+    self.id = id
+    self.label = label
+  }
 }
 
 /// The key that a request names, if any.
@@ -66,7 +73,8 @@ package enum NamedKey: Hashable, Sendable {
 
   package var target: KeyTarget? { if case .known(let target) = self { target } else { nil } }
 
-  /// The label that policy looks up. An absent key gets one of the usual shape that no key can have, so that both cost the same time.
+  /// The label that policy looks up. An absent key gets one of the usual shape that no key can
+  /// have, so that both cost the same time.
   var label: String? {
     switch self {
     case .none: nil

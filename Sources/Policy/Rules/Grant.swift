@@ -4,7 +4,8 @@ package import Format
 ///
 /// Only `CallerStanding.decide` makes one. It cannot be copied, so it is used at most once.
 package struct Grant: ~Copyable, Sendable {
-  /// The rule and the caller whom it covers; the same object for grants of one `CallerStanding` under one rule.
+  /// The rule and the caller whom it covers; the same object for grants of one `CallerStanding`
+  /// under one rule.
   package let coverage: Coverage
   package let opcode: Opcode
   /// The key the grant is for; nil for an operation without one.
@@ -14,7 +15,10 @@ package struct Grant: ~Copyable, Sendable {
   package let uses: [QuotaCounter.Use]
 
   init(_ coverage: Coverage, _ opcode: Opcode, _ key: KeyID?, _ uses: [QuotaCounter.Use]) {
-    (self.coverage, self.opcode, self.key, self.uses) = (coverage, opcode, key, uses)
+    self.coverage = coverage
+    self.opcode = opcode
+    self.key = key
+    self.uses = uses
   }
 
   /// The id of the deciding grant in the policy files.
@@ -34,7 +38,8 @@ package struct Grant: ~Copyable, Sendable {
   package var showsStage: Bool { coverage.rule.showsStage }
   /// Whether a second person must approve the request before it runs.
   package var needsApproval: Bool { coverage.rule.needsApproval }
-  /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant states any.
+  /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant
+  /// states any.
   package var group: Principal? { coverage.group }
   package var unit: String? { coverage.unit }
 
@@ -42,8 +47,8 @@ package struct Grant: ~Copyable, Sendable {
   package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
 }
 
-/// Proof that policy would let a caller do `opcode` with `key` now, though nothing of rate and quota is taken yet:
-/// to look at a request before it is decided.
+/// Proof that policy would let a caller do `opcode` with `key` now, though nothing of rate and
+/// quota is taken yet: to look at a request before it is decided.
 ///
 /// Only `CallerStanding.outlook` makes one.
 package struct Outlook: ~Copyable, Sendable {
@@ -53,19 +58,26 @@ package struct Outlook: ~Copyable, Sendable {
   /// Nil for an operation without one.
   package let key: KeyID?
 
-  init(_ grant: String, _ opcode: Opcode, _ key: KeyID?) { (self.grant, self.opcode, self.key) = (grant, opcode, key) }
+  init(_ grant: String, _ opcode: Opcode, _ key: KeyID?) {
+    self.grant = grant
+    self.opcode = opcode
+    self.key = key
+  }
 }
 
-/// A rule that covers a caller, and by which of the caller's groups and unit it does: what all grants under it share.
+/// A rule that covers a caller, and by which of the caller's groups and unit it does: what all
+/// grants under it share.
 package final class Coverage: Sendable {
   let rule: Rule
   let caller: Caller
-  /// The first of the rule's groups that the caller is in, and the caller's unit, where the rule states any.
+  /// The first of the rule's groups that the caller is in, and the caller's unit, where the rule
+  /// states any.
   let group: Principal?
   let unit: String?
 
   init(_ rule: Rule, _ caller: Caller) {
-    (self.rule, self.caller) = (rule, caller)
+    self.rule = rule
+    self.caller = caller
     let own = caller.allGroups
     group = rule.callers.groups.first { own.contains($0.id) }
     unit = rule.callers.units.isEmpty ? nil : caller.unit

@@ -7,7 +7,8 @@ package enum KeyPattern: Hashable, Sendable {
   /// `merchant/acme/*` as `merchant/acme/`, and `*`, every key, as the empty prefix.
   case prefix(String)
 
-  /// Parses a label whose segments consist of letters, digits and `.`, `_`, `-`, `@`; the last segment may be `*`.
+  /// Parses a label whose segments consist of letters, digits and `.`, `_`, `-`, `@`; the last
+  /// segment may be `*`.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.maximumByteCount else { return nil }
     var segments = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -35,14 +36,16 @@ package enum KeyPattern: Hashable, Sendable {
     }
   }
 
-  /// The patterns that can cover a label: itself and its prefixes of these depths. For a depth that it does not have, the label again.
+  /// The patterns that can cover a label: itself and its prefixes of these depths. For a depth that
+  /// it does not have, the label again.
   static func candidates(for label: String, depths: [Int]) -> [KeyPattern] {
     guard label.isASCII else { return [] }
     let slashes = label.utf8.indices.filter { label.utf8[$0] == UInt8(ascii: "/") }
     return [.label(label)]
       + depths.map { depth in
         guard depth > 0 else { return .prefix("") }
-        return depth <= slashes.count ? .prefix(String(label[...slashes[depth - 1]])) : .label(label)
+        return depth <= slashes.count
+          ? .prefix(String(label[...slashes[depth - 1]])) : .label(label)
       }
   }
 
@@ -50,7 +53,9 @@ package enum KeyPattern: Hashable, Sendable {
     !segment.isEmpty && segment != "." && segment != ".."
       && segment.utf8.allSatisfy { byte in
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
         case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "@"): true
         default: false
         }
@@ -80,12 +85,16 @@ package struct KeyPatterns: Sendable {
   }
 
   /// Whether one of the patterns covers the key with this label.
-  package func covers(_ label: String) -> Bool { KeyPattern.candidates(for: label, depths: depths).contains(where: patterns.contains) }
+  package func covers(_ label: String) -> Bool {
+    KeyPattern.candidates(for: label, depths: depths).contains(where: patterns.contains)
+  }
 }
 
 extension Policy {
-  /// The keys of all rules that let the caller do `opcode` at this time: each key that some rule would allow, whichever rule comes first.
+  /// The keys of all rules that let the caller do `opcode` at this time: each key that some rule
+  /// would allow, whichever rule comes first.
   package func keys(of caller: Caller, _ opcode: Opcode, at time: Timestamp) -> KeyPatterns {
-    KeyPatterns(rules(for: caller, at: time).filter { $0.operations.contains(opcode) }.flatMap(\.keys))
+    KeyPatterns(
+      rules(for: caller, at: time).filter { $0.operations.contains(opcode) }.flatMap(\.keys))
   }
 }

@@ -1,6 +1,7 @@
 package import Format
 
-/// What the rules say of an operation. `Opcode.traits` has a row for each; `operationTable` says what carries it out.
+/// What the rules say of an operation. `Opcode.traits` has a row for each; `operationTable` says
+/// what carries it out.
 package struct OpcodeTraits: Sendable {
   /// What an operation has to do with keys.
   package enum KeyUse: Sendable {
@@ -21,7 +22,8 @@ package struct OpcodeTraits: Sendable {
     case newKeys
     /// Retired ones: what was made for the key or with it can still be read.
     case retiredKeys
-    /// Retired and compromised ones: what they sealed must be opened to be sealed under another key (SP 800-57 part 1 §7.3).
+    /// Retired and compromised ones: what they sealed must be opened to be sealed under another key
+    /// (SP 800-57 part 1 §7.3).
     case compromisedKeys
   }
 
@@ -39,18 +41,21 @@ package struct OpcodeTraits: Sendable {
     /// A `ReleasedSecret`.
     case secret
 
-    /// Whether what it lets out are fields of a payment, which a partner can have instead of the caller.
+    /// Whether what it lets out are fields of a payment, which a partner can have instead of the
+    /// caller.
     package var isOfPayments: Bool { self == .tokenFields || self == .sealedFields }
   }
 
   /// Whether a second operator must approve a request.
   package enum Approval: Sendable {
-    /// It cannot wait: it is a harmless query, opens or closes the key store, or approving needs it.
+    /// It cannot wait: it is a harmless query, opens or closes the key store, or approving needs
+    /// it.
     case never
     /// If the configuration or the grant says so.
     case ifConfigured
-    /// Unless the configuration says otherwise: it cannot be undone, it lets something leave the machine, or it decides over
-    /// everything else. One person alone can suspend a key at once; resuming or ending it takes two.
+    /// Unless the configuration says otherwise: it cannot be undone, it lets something leave the
+    /// machine, or it decides over everything else. One person alone can suspend a key at once;
+    /// resuming or ending it takes two.
     case byDefault
   }
 
@@ -59,18 +64,25 @@ package struct OpcodeTraits: Sendable {
   package let releases: Release
   /// Whether policy decides who may do it; without, everybody who can connect may.
   package let needsGrant: Bool
-  /// Whether a grant must limit how often: each answer tells whether a guess was right, or many together do.
+  /// Whether a grant must limit how often: each answer tells whether a guess was right, or many
+  /// together do.
   package let needsLimit: Bool
   package let approval: Approval
-  /// Whether it only asks, and uses no key: `Rate.ofQuestions` limits it where its grant states no rate.
+  /// Whether it only asks, and uses no key: `Rate.ofQuestions` limits it where its grant states no
+  /// rate.
   package let isQuestion: Bool
 
   init(
-    key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing, needsGrant: Bool = true, needsLimit: Bool = false,
+    key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing,
+    needsGrant: Bool = true, needsLimit: Bool = false,
     approval: Approval = .ifConfigured, isQuestion: Bool = false
   ) {
-    (self.key, self.serves, self.releases) = (key, serves, releases)
-    (self.needsGrant, self.needsLimit, self.approval) = (needsGrant, needsLimit, approval)
+    self.key = key
+    self.serves = serves
+    self.releases = releases
+    self.needsGrant = needsGrant
+    self.needsLimit = needsLimit
+    self.approval = approval
     self.isQuestion = isQuestion
   }
 }
@@ -102,7 +114,8 @@ extension Opcode {
     case .ready: OpcodeTraits(needsGrant: false, approval: .never)
 
     case .verifyPaymentToken: OpcodeTraits(key: .optional)
-    case .openPaymentToken: OpcodeTraits(key: .required, serves: .retiredKeys, releases: .tokenFields)
+    case .openPaymentToken:
+      OpcodeTraits(key: .required, serves: .retiredKeys, releases: .tokenFields)
     case .provisionPass: OpcodeTraits(key: .optional, releases: .pan, needsLimit: true)
     case .provisionTrace: OpcodeTraits()
     case .signOTP: OpcodeTraits(key: .required, releases: .pan, needsLimit: true)
@@ -121,7 +134,8 @@ extension Opcode {
     case .releaseHandle: OpcodeTraits(key: .required)
     case .tokenise: OpcodeTraits(key: .required, needsLimit: true)
     case .detokenise: OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .panAlone)
-    case .openEnvelope: OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .sealedFields)
+    case .openEnvelope:
+      OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .sealedFields)
 
     case .status: OpcodeTraits(approval: .never)
     case .unlock: OpcodeTraits(approval: .never)

@@ -39,7 +39,8 @@ package struct Quota: Hashable, Sendable {
   /// Parses the policy file's form: 1 to 1 000 000 000, a slash, and `d` or `w`.
   package init?(_ text: String) {
     guard let (count, period) = Period.counted(text, atMost: 1_000_000_000) else { return nil }
-    (self.count, self.period) = (count, period)
+    self.count = count
+    self.period = period
   }
 }
 
@@ -52,7 +53,8 @@ extension RawRepresentable<Character> {
   static func counted(_ text: String, atMost most: Int64) -> (count: Int64, period: Self)? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count == 1, let period = parts[1].first.flatMap(Self.init),
-      parts[0].first != "0", parts[0].utf8.allSatisfy(\.isDigit), let count = Int64(parts[0]), (1...most).contains(count)
+      parts[0].first != "0", parts[0].utf8.allSatisfy(\.isDigit), let count = Int64(parts[0]),
+      (1...most).contains(count)
     else { return nil }
     return (count, period)
   }

@@ -12,10 +12,12 @@ package final class QuotaCounter: @unchecked Sendable {
   private var unknown: [Counted: Int64] = [:]
   private let capacity: Int
 
-  /// - Parameter capacity: how many users and keys of grants are remembered; when all are in use, further ones are refused.
+  /// - Parameter capacity: how many users and keys of grants are remembered; when all are in use,
+  ///   further ones are refused.
   package init(capacity: Int = 65_536) { self.capacity = capacity }
 
-  /// Takes one use of each quota of `rule`, to be kept or given back; nil, and none is taken, if one of them is used up.
+  /// Takes one use of each quota of `rule`, to be kept or given back; nil, and none is taken, if
+  /// one of them is used up.
   func take(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) -> [Use]? {
     let buckets = Self.buckets(rule, uid, key)
     guard !buckets.isEmpty else { return [] }
@@ -36,7 +38,9 @@ package final class QuotaCounter: @unchecked Sendable {
   package func giveBack(_ uses: [Use]) { settle(uses, -1) }
 
   private func settle(_ uses: [Use], _ count: Int64) {
-    lock.withLock { for use in uses where used[use.bucket]?[use.number] != nil { change(use, count, -1) } }
+    lock.withLock {
+      for use in uses where used[use.bucket]?[use.number] != nil { change(use, count, -1) }
+    }
   }
 
   /// Seconds until none of the rule's quotas is used up; 0 if none is.
@@ -54,37 +58,44 @@ package final class QuotaCounter: @unchecked Sendable {
   /// Counts a use found in the log.
   func restore(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) {
     lock.withLock {
-      for (bucket, _) in Self.buckets(rule, uid, key) where used[bucket] != nil || used.count < capacity {
+      for (bucket, _) in Self.buckets(rule, uid, key)
+      where used[bucket] != nil || used.count < capacity {
         carry(Use(bucket, at: time))
         change(Use(bucket, at: time), 1, 0)
       }
     }
   }
 
-  /// Marks the rule's quotas as used up for everybody, from the periods at `time` to those that began before `oldest`, and in earlier ones:
-  /// their records before that were not read. The clock may have been set back since: then `oldest` is still to come.
+  /// Marks the rule's quotas as used up for everybody, from the periods at `time` to those that
+  /// began before `oldest`, and in earlier ones: their records before that were not read. The clock
+  /// may have been set back since: then `oldest` is still to come.
   func exhaust(_ rule: Rule, before oldest: Timestamp, at time: Timestamp) {
     lock.withLock {
       for case let period? in rule.periods where period.start(of: time) < oldest {
-        unknown[Counted(grant: rule.id, period: period)] = period.number(of: Timestamp(microseconds: oldest.microseconds - 1))
+        unknown[Counted(grant: rule.id, period: period)] = period.number(
+          of: Timestamp(microseconds: oldest.microseconds - 1))
       }
     }
   }
 
-  /// Takes over the counts that are higher in another counter, and what that knows of missing records.
+  /// Takes over the counts that are higher in another counter, and what that knows of missing
+  /// records.
   package func raise(to other: QuotaCounter) {
     let (counted, missing) = other.lock.withLock { (other.used, other.unknown) }
     lock.withLock {
       unknown.merge(missing) { max($0, $1) }
       used.merge(counted) {
         $0.merging($1) {
-          Count(count: max($0.count - $0.pending, $1.count) + $0.pending, pending: $0.pending, isCarried: $0.isCarried || $1.isCarried)
+          Count(
+            count: max($0.count - $0.pending, $1.count) + $0.pending, pending: $0.pending,
+            isCarried: $0.isCarried || $1.isCarried)
         }
       }
     }
   }
 
-  /// Whose quota is used up because records of a period that contains `time` were not read, and when the last such period ends.
+  /// Whose quota is used up because records of a period that contains `time` were not read, and
+  /// when the last such period ends.
   package func unread(at time: Timestamp) -> (grant: String, end: Timestamp)? {
     let missing = lock.withLock { unknown.filter { $0.key.period.number(of: time) <= $0.value } }
     return missing.map { ($0.key.grant, $0.key.period.start($0.value + 1)) }.max { $0.1 < $1.1 }
@@ -108,8 +119,16 @@ package final class QuotaCounter: @unchecked Sendable {
     /// Whether it counted in an earlier period, too, because the clock was set back.
     package let isCarried: Bool
 
-    package init(grant: String, subject: Subject?, period: Quota.Period, number: Int64, count: Int64, isCarried: Bool = false) {
-      (self.grant, self.subject, self.period, self.number, self.count, self.isCarried) = (grant, subject, period, number, count, isCarried)
+    package init(
+      grant: String, subject: Subject?, period: Quota.Period, number: Int64, count: Int64,
+      isCarried: Bool = false
+    ) {
+      self.grant = grant
+      self.subject = subject
+      self.period = period
+      self.number = number
+      self.count = count
+      self.isCarried = isCarried
     }
   }
 
@@ -118,10 +137,15 @@ package final class QuotaCounter: @unchecked Sendable {
       used.flatMap { bucket, counts in
         counts.map {
           Entry(
-            grant: bucket.grant, subject: bucket.subject, period: bucket.period, number: $0.key, count: $0.value.count - $0.value.pending,
+            grant: bucket.grant, subject: bucket.subject, period: bucket.period, number: $0.key,
+            count: $0.value.count - $0.value.pending,
             isCarried: $0.value.isCarried)
         }
-      } + unknown.map { Entry(grant: $0.key.grant, subject: nil, period: $0.key.period, number: $0.value, count: 0) }
+      }
+        + unknown.map {
+          Entry(
+            grant: $0.key.grant, subject: nil, period: $0.key.period, number: $0.value, count: 0)
+        }
     }
   }
 
@@ -130,7 +154,8 @@ package final class QuotaCounter: @unchecked Sendable {
     lock.withLock {
       for entry in entries {
         if let subject = entry.subject {
-          used[Bucket(grant: entry.grant, subject: subject, period: entry.period), default: [:]][entry.number] =
+          used[Bucket(grant: entry.grant, subject: subject, period: entry.period), default: [:]][
+            entry.number] =
             Count(count: entry.count, isCarried: entry.isCarried)
         } else {
           unknown[Counted(grant: entry.grant, period: entry.period)] = entry.number
@@ -150,7 +175,10 @@ package final class QuotaCounter: @unchecked Sendable {
     fileprivate let bucket: Bucket
     fileprivate let number: Int64
 
-    fileprivate init(_ bucket: Bucket, at time: Timestamp) { (self.bucket, number) = (bucket, bucket.period.number(of: time)) }
+    fileprivate init(_ bucket: Bucket, at time: Timestamp) {
+      self.bucket = bucket
+      number = bucket.period.number(of: time)
+    }
   }
 
   /// A quota, regardless of who uses it.
@@ -166,10 +194,16 @@ package final class QuotaCounter: @unchecked Sendable {
     var isCarried = false
   }
 
-  private static func buckets(_ rule: Rule, _ uid: UInt32, _ key: KeyID?) -> [(bucket: Bucket, quota: Quota)] {
+  private static func buckets(_ rule: Rule, _ uid: UInt32, _ key: KeyID?) -> [(
+    bucket: Bucket, quota: Quota
+  )] {
     var buckets: [(Bucket, Quota)] = []
-    if let quota = rule.quota { buckets.append((Bucket(grant: rule.id, subject: .user(uid), period: quota.period), quota)) }
-    if let quota = rule.keyQuota, let key { buckets.append((Bucket(grant: rule.id, subject: .key(key), period: quota.period), quota)) }
+    if let quota = rule.quota {
+      buckets.append((Bucket(grant: rule.id, subject: .user(uid), period: quota.period), quota))
+    }
+    if let quota = rule.keyQuota, let key {
+      buckets.append((Bucket(grant: rule.id, subject: .key(key), period: quota.period), quota))
+    }
     return buckets
   }
 
@@ -178,20 +212,25 @@ package final class QuotaCounter: @unchecked Sendable {
     return used[bucket] != nil || makeRoom(at: time)
   }
 
-  /// The number of the last period without a use left before the next with one; nil if this period has one.
+  /// The number of the last period without a use left before the next with one; nil if this period
+  /// has one.
   ///
-  /// The uses of the period after it count, too, in case the clock was set back: so nothing is given back.
+  /// The uses of the period after it count, too, in case the clock was set back: so nothing is
+  /// given back.
   private func lastPeriod(usedUp bucket: Bucket, _ quota: Quota, at time: Timestamp) -> Int64? {
     let now = bucket.period.number(of: time)
-    var next = max(now, unknown[Counted(grant: bucket.grant, period: bucket.period)].map { $0 + 1 } ?? now)
+    var next = max(
+      now, unknown[Counted(grant: bucket.grant, period: bucket.period)].map { $0 + 1 } ?? now)
     let counts = used[bucket] ?? [:]
     while (counts[next]?.count ?? 0) + (counts[next + 1]?.count ?? 0) >= quota.count { next += 1 }
     return next == now ? nil : next - 1
   }
 
-  /// Has the uses of periods further ahead, from a clock that was wrong, count once in the present one, or the quota could stay used up for years.
+  /// Has the uses of periods further ahead, from a clock that was wrong, count once in the present
+  /// one, or the quota could stay used up for years.
   private func carry(_ use: Use) {
-    for (number, count) in used[use.bucket] ?? [:] where number > use.number + 1 && !count.isCarried {
+    for (number, count) in used[use.bucket] ?? [:] where number > use.number + 1 && !count.isCarried
+    {
       used[use.bucket]?[number]?.isCarried = true
       change(use, count.count, 0)
     }
@@ -202,7 +241,9 @@ package final class QuotaCounter: @unchecked Sendable {
     counts[use.number, default: Count()].count += count
     counts[use.number, default: Count()].pending += pending
     // A clock that is set to and fro makes many periods: those farthest from the present one go.
-    while counts.count > Self.periods, let far = counts.keys.max(by: { ($0 - use.number).magnitude < ($1 - use.number).magnitude }) { counts[far] = nil }
+    while counts.count > Self.periods,
+      let far = counts.keys.max(by: { ($0 - use.number).magnitude < ($1 - use.number).magnitude })
+    { counts[far] = nil }
     used[use.bucket] = counts
   }
 
@@ -212,7 +253,9 @@ package final class QuotaCounter: @unchecked Sendable {
   /// Drops counts of past periods, which no longer matter, if there is no room.
   private func makeRoom(at time: Timestamp) -> Bool {
     if used.count < capacity { return true }
-    used = used.filter { bucket, counts in counts.keys.contains { $0 >= bucket.period.number(of: time) } }
+    used = used.filter { bucket, counts in
+      counts.keys.contains { $0 >= bucket.period.number(of: time) }
+    }
     return used.count < capacity
   }
 }

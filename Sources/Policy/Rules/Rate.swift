@@ -23,10 +23,14 @@ package struct Rate: Hashable, Sendable {
   /// Parses the policy file's form: 1 to 1 000 000, a slash, and `s`, `m` or `h`.
   package init?(_ text: String) {
     guard let (count, period) = Period.counted(text, atMost: 1_000_000) else { return nil }
-    (self.count, self.period) = (count, period)
+    self.count = count
+    self.period = period
   }
 
-  package init(_ count: Int64, per period: Period) { (self.count, self.period) = (count, period) }
+  package init(_ count: Int64, per period: Period) {
+    self.count = count
+    self.period = period
+  }
 
   /// Of each person's questions under all grants that state no rate: 600 at once, ten a second.
   ///
@@ -41,7 +45,8 @@ extension Rate: CustomStringConvertible {
   package var description: String { "\(count)/\(period.rawValue)" }
 }
 
-/// Token buckets, one for each grant and user; they outlive the policy, so a reload refills nothing.
+/// Token buckets, one for each grant and user; they outlive the policy, so a reload refills
+/// nothing.
 ///
 /// A bucket is stored as the time at which it will be full again.
 package final class RateLimiter: @unchecked Sendable {
@@ -50,7 +55,8 @@ package final class RateLimiter: @unchecked Sendable {
   private var fullAt: [Bucket: Int64] = [:]
   private let capacity: Int
 
-  /// - Parameter capacity: how many buckets are remembered; when all are in use, further users are refused.
+  /// - Parameter capacity: how many buckets are remembered; when all are in use, further users are
+  ///   refused.
   package init(capacity: Int = 65_536) { self.capacity = capacity }
 
   /// Takes one token; returns false if none is left.

@@ -10,7 +10,8 @@ package struct Rule: Hashable, Sendable {
   package let released: ReleasedFields
   /// The fields that an opening seals into the `envelope` that it releases.
   package let sealed: ReleasedFields
-  /// The label of the partner's key under which alone the released fields leave; nil if they go to the caller.
+  /// The label of the partner's key under which alone the released fields leave; nil if they go to
+  /// the caller.
   package let partner: String?
   package let secrets: ReleasedSecrets
   package let showsStage: Bool
@@ -21,45 +22,82 @@ package struct Rule: Hashable, Sendable {
   /// Whether each request needs an operator's approval.
   package let needsApproval: Bool
 
-  /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its author can have meant.
+  /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its author can
+  ///   have meant.
   package init(
-    id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [], sealed: ReleasedFields = [],
-    partner: String? = nil, secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
-    quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always, needsApproval: Bool = false
+    id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [],
+    released: ReleasedFields = [], sealed: ReleasedFields = [],
+    partner: String? = nil, secrets: ReleasedSecrets = [], showsStage: Bool = false,
+    rate: Rate? = nil,
+    quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always,
+    needsApproval: Bool = false
   ) throws(RuleFlaw) {
     guard Self.isIdentifier(id) else { throw .badIdentifier }
     guard callers.namesAccounts else { throw .noAccounts }
     guard callers.users.allSatisfy(\.namesSomebody) else { throw .overflowUser }
     guard callers.groups.allSatisfy(\.namesSomebody) else { throw .overflowGroup }
     guard callers.units.allSatisfy(CallerRule.isUnit) else { throw .badUnit }
-    guard callers.executables.allSatisfy({ $0.hasPrefix("/") && CallerRule.isPlainName($0) }) else { throw .badExecutable }
+    guard callers.executables.allSatisfy({ $0.hasPrefix("/") && CallerRule.isPlainName($0) }) else {
+      throw .badExecutable
+    }
     guard !operations.isEmpty else { throw .noOperations }
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
     if let free = sorted.first(where: { !$0.traits.needsGrant }) { throw .freeOperation(free) }
-    if keys.isEmpty, let needing = sorted.first(where: \.traits.key.needsKeys) { throw .keysMissing(needing) }
+    if keys.isEmpty, let needing = sorted.first(where: \.traits.key.needsKeys) {
+      throw .keysMissing(needing)
+    }
     if !keys.isEmpty, !sorted.contains(where: \.traits.key.namesKeys) { throw .keysUnused }
-    guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else { throw .releaseUnused }
+    guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else {
+      throw .releaseUnused
+    }
     guard sealed.isSubset(of: .sealable) else { throw .notSealable }
-    guard released.contains(.envelope) != sealed.isEmpty else { throw sealed.isEmpty ? .sealedMissing : .sealedUnused }
+    guard released.contains(.envelope) != sealed.isEmpty else {
+      throw sealed.isEmpty ? .sealedMissing : .sealedUnused
+    }
     if partner != nil { try Self.checkPartner(released, sorted) }
-    if operations.contains(where: { $0.traits.releases == .panAlone }), !released.contains(.dpan) { throw .releaseMissing }
-    guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
-    guard keyQuota == nil || sorted.contains(where: \.traits.key.namesKeys) else { throw .keyQuotaUnused }
-    if rate == nil, quota == nil, let needing = sorted.first(where: \.traits.needsLimit) { throw .limitMissing(needing) }
-    guard !needsApproval || sorted.contains(where: { $0.traits.approval != .never }) else { throw .approvalUnused }
+    if operations.contains(where: { $0.traits.releases == .panAlone }), !released.contains(.dpan) {
+      throw .releaseMissing
+    }
+    guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else {
+      throw .releaseUnused
+    }
+    guard keyQuota == nil || sorted.contains(where: \.traits.key.namesKeys) else {
+      throw .keyQuotaUnused
+    }
+    if rate == nil, quota == nil, let needing = sorted.first(where: \.traits.needsLimit) {
+      throw .limitMissing(needing)
+    }
+    guard !needsApproval || sorted.contains(where: { $0.traits.approval != .never }) else {
+      throw .approvalUnused
+    }
     guard !validity.isEmpty else { throw .neverInForce }
-    (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
-    (self.released, self.sealed, self.partner, self.secrets) = (released, sealed, partner, secrets)
-    (self.showsStage, self.rate) = (showsStage, rate)
-    (self.quota, self.keyQuota, self.validity) = (quota, keyQuota, validity)
+    self.id = id
+    self.callers = callers
+    self.operations = sorted
+    self.keys = keys
+    self.released = released
+    self.sealed = sealed
+    self.partner = partner
+    self.secrets = secrets
+    self.showsStage = showsStage
+    self.rate = rate
+    self.quota = quota
+    self.keyQuota = keyQuota
+    self.validity = validity
     self.needsApproval = needsApproval
   }
 
   /// Checks that everything which the rule releases can be in a JWE [OP-PARTNER-2].
-  private static func checkPartner(_ released: ReleasedFields, _ operations: [Opcode]) throws(RuleFlaw) {
+  private static func checkPartner(_ released: ReleasedFields, _ operations: [Opcode])
+    throws(RuleFlaw)
+  {
     guard !released.isEmpty else { throw .partnerWithoutFields }
     guard released.isSubset(of: .sealable) else { throw .partnerFields }
-    if let other = operations.first(where: { $0.traits.releases != .nothing && !$0.traits.releases.isOfPayments }) { throw .partnerUnserved(other) }
+    if let other = operations.first(where: {
+      $0.traits.releases != .nothing && !$0.traits.releases.isOfPayments
+    }) {
+      throw .partnerUnserved(other)
+    }
   }
 
   /// The names of everything that it releases: fields, then secrets.
@@ -92,11 +130,13 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case keysMissing(Opcode)
   /// The rule names keys, or fields and secrets to release, that none of its operations uses.
   case keysUnused, releaseUnused
-  /// The rule releases an envelope without a field in it, or names fields for an envelope that it does not release.
+  /// The rule releases an envelope without a field in it, or names fields for an envelope that it
+  /// does not release.
   case sealedMissing, sealedUnused
   /// No envelope holds one of these fields.
   case notSealable
-  /// The rule releases nothing to the partner that it names, something that no JWE holds, or by an operation that makes none.
+  /// The rule releases nothing to the partner that it names, something that no JWE holds, or by an
+  /// operation that makes none.
   case partnerWithoutFields, partnerFields
   case partnerUnserved(Opcode)
   /// The rule has a quota for keys, but none of its operations uses keys.
@@ -118,13 +158,18 @@ package enum Condition: String, Hashable, CaseIterable, Sendable {
 
 extension Rule {
   /// The conditions that the request does not meet; empty if the rule covers it.
-  package func missing(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> [Condition] {
+  package func missing(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp)
+    -> [Condition]
+  {
     Condition.allCases.filter { !meets($0, caller, opcode, label, time) }
   }
 
-  /// Whether the rule covers the request at some time or other, if it names the key that it may need.
+  /// Whether the rule covers the request at some time or other, if it names the key that it may
+  /// need.
   func covers(_ caller: Caller, _ opcode: Opcode, _ label: String?) -> Bool {
-    Condition.allCases.allSatisfy { $0 == .key && label == nil || meets($0, caller, opcode, label, nil) }
+    Condition.allCases.allSatisfy {
+      $0 == .key && label == nil || meets($0, caller, opcode, label, nil)
+    }
   }
 
   /// Whether the rule covers this caller at this time, for some operation.
@@ -133,13 +178,16 @@ extension Rule {
     return conditions.allSatisfy { meets($0, caller, .ping, nil, time) }
   }
 
-  private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?, _ time: Timestamp?) -> Bool {
+  private func meets(
+    _ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?, _ time: Timestamp?
+  ) -> Bool {
     switch condition {
     case .operation: operations.contains(opcode)
     case .key: covers(opcode, label)
     case .user: callers.users.isEmpty || callers.users.contains { $0.id == caller.uid }
     case .root: caller.uid != Principal.root || !callers.users.isEmpty
-    case .group: callers.groups.isEmpty || callers.groups.contains { caller.allGroups.contains($0.id) }
+    case .group:
+      callers.groups.isEmpty || callers.groups.contains { caller.allGroups.contains($0.id) }
     case .unit: admits(callers.units, caller.unit)
     case .executable: admits(callers.executables, caller.executable)
     case .time: time.map(validity.contains) ?? true

@@ -12,7 +12,9 @@ package struct Validity: Hashable, Sendable {
   package static let always = Validity()
 
   package init(from: Timestamp? = nil, until: Timestamp? = nil, hours: [WeeklyHours] = []) {
-    (self.from, self.until, self.hours) = (from, until, hours)
+    self.from = from
+    self.until = until
+    self.hours = hours
   }
 
   package var isAlways: Bool { self == .always }
@@ -41,7 +43,8 @@ extension Validity: CustomStringConvertible {
   }
 }
 
-/// Hours of one or more days of the week, in UTC: `mon-fri 08:00-18:00`, or `22:00-24:00` for every day.
+/// Hours of one or more days of the week, in UTC: `mon-fri 08:00-18:00`, or `22:00-24:00` for every
+/// day.
 package struct WeeklyHours: Hashable, Sendable {
   package enum Day: Int, CaseIterable, Comparable, Sendable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
@@ -68,9 +71,13 @@ package struct WeeklyHours: Hashable, Sendable {
   /// Parses the policy file's form; hours that pass midnight must be written as two.
   package init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard let last = words.last, (1...2).contains(words.count), let minutes = Self.minutes(last) else { return nil }
-    guard let days = words.count == 1 ? Day.monday...Day.sunday : Self.days(words[0]) else { return nil }
-    (self.days, self.minutes) = (days, minutes)
+    guard let last = words.last, (1...2).contains(words.count), let minutes = Self.minutes(last)
+    else { return nil }
+    guard let days = words.count == 1 ? Day.monday...Day.sunday : Self.days(words[0]) else {
+      return nil
+    }
+    self.days = days
+    self.minutes = minutes
   }
 
   package func contains(_ time: Timestamp) -> Bool {
@@ -104,13 +111,16 @@ extension WeeklyHours {
   private static func days(_ text: Substring) -> ClosedRange<Day>? {
     let names = text.split(separator: "-", omittingEmptySubsequences: false)
     let days = names.compactMap { name in Day.allCases.first { $0.name == name } }
-    guard (1...2).contains(names.count), days.count == names.count, let first = days.first, let last = days.last, first <= last else { return nil }
+    guard (1...2).contains(names.count), days.count == names.count, let first = days.first,
+      let last = days.last, first <= last
+    else { return nil }
     return first...last
   }
 
   private static func minutes(_ text: Substring) -> Range<Int>? {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard ends.count == 2, let start = minute(ends[0]), let end = minute(ends[1]), start < end else { return nil }
+    guard ends.count == 2, let start = minute(ends[0]), let end = minute(ends[1]), start < end
+    else { return nil }
     return start..<end
   }
 
@@ -118,7 +128,9 @@ extension WeeklyHours {
   private static func minute(_ text: Substring) -> Int? {
     let u = Array(text.utf8)
     guard u.count == 5, u[2] == UInt8(ascii: ":") else { return nil }
-    guard let hour = UInt64(digits: u.span.extracting(0..<2)), let minute = UInt64(digits: u.span.extracting(3..<5)), minute < 60 else { return nil }
+    guard let hour = UInt64(digits: u.span.extracting(0..<2)),
+      let minute = UInt64(digits: u.span.extracting(3..<5)), minute < 60
+    else { return nil }
     let minutes = Int(hour * 60 + minute)
     return minutes <= minutesPerDay ? minutes : nil
   }

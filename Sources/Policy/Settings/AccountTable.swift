@@ -8,13 +8,16 @@ package struct AccountTable: Message, Hashable, Sendable {
 
   package init() {}
   package init(users: [UserRow] = [], groups: [GroupRow] = [], subordinates: [SubordinateRow]) {
-    (self.users, self.groups, self.subordinates) = (users, groups, subordinates)
+    self.users = users
+    self.groups = groups
+    self.subordinates = subordinates
   }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.messages(1, "users", "UserRow", &users, atMost: 512, count: Self.rowLimit)
     try visitor.messages(2, "groups", "GroupRow", &groups, atMost: 1 << 19, count: Self.rowLimit)
-    try visitor.messages(3, "subordinates", "SubordinateRow", &subordinates, atMost: 32, count: Self.rowLimit)
+    try visitor.messages(
+      3, "subordinates", "SubordinateRow", &subordinates, atMost: 32, count: Self.rowLimit)
   }
 
   package static let rowLimit = 65_536
@@ -28,7 +31,10 @@ package struct UserRow: Message, Hashable, Sendable {
   package var name = ""
 
   package init() {}
-  package init(uid: UInt32, name: String) { (self.uid, self.name) = (uid, name) }
+  package init(uid: UInt32, name: String) {
+    self.uid = uid
+    self.name = name
+  }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.uint32(1, "uid", &uid)
@@ -43,7 +49,10 @@ package struct GroupRow: Message, Hashable, Sendable {
   package var members: [UInt32] = []
 
   package init() {}
-  package init(gid: UInt32, members: [UInt32]) { (self.gid, self.members) = (gid, members) }
+  package init(gid: UInt32, members: [UInt32]) {
+    self.gid = gid
+    self.members = members
+  }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.uint32(1, "gid", &gid)
@@ -58,7 +67,11 @@ package struct SubordinateRow: Message, Hashable, Sendable {
   package var owner: UInt32 = 0
 
   package init() {}
-  package init(_ ids: ClosedRange<UInt32>, of owner: UInt32) { (first, last, self.owner) = (ids.lowerBound, ids.upperBound, owner) }
+  package init(_ ids: ClosedRange<UInt32>, of owner: UInt32) {
+    first = ids.lowerBound
+    last = ids.upperBound
+    self.owner = owner
+  }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.uint32(1, "first", &first)
@@ -81,9 +94,11 @@ extension AccountTable {
     case disputed
   }
 
-  /// A process under a subordinate id counts as its account's owner, who may become any of these ids at will: newuidmap(1).
+  /// A process under a subordinate id counts as its account's owner, who may become any of these
+  /// ids at will: newuidmap(1).
   package func ownership(of uid: UInt32) -> Ownership {
-    let owners = Set(subordinates.lazy.filter { $0.first <= uid && uid <= $0.last }.map(\.owner)).subtracting([uid])
+    let owners = Set(subordinates.lazy.filter { $0.first <= uid && uid <= $0.last }.map(\.owner))
+      .subtracting([uid])
     guard let owner = owners.first else { return .account }
     return owners.count == 1 ? .subordinate(of: owner) : .disputed
   }

@@ -8,9 +8,11 @@ package struct ApplePayConfiguration: Message, Sendable {
   package var retryWindow = Duration.zero
   /// How many transactions the replay guard can remember at once.
   package var replayEntries = 0
-  /// A file with Apple Root CA - G3, which is compared with the built-in one; nil uses only the built-in one.
+  /// A file with Apple Root CA - G3, which is compared with the built-in one; nil uses only the
+  /// built-in one.
   package var trustAnchor: String?
-  /// Files with further CAs of Apple's that issue merchants' certificates, for when Apple begins to use another.
+  /// Files with further CAs of Apple's that issue merchants' certificates, for when Apple begins to
+  /// use another.
   package var merchantIssuers: [String] = []
 
   package init() {}
@@ -31,7 +33,8 @@ package struct MerchantConfiguration: Message, Sendable {
   /// Such as `merchant.com.acme`.
   package var identifier = ""
   package var freshnessWindow, retryWindow: Duration?
-  /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes of its payments.
+  /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes of its
+  /// payments.
   package var surrogateKey, envelopeKey: String?
   package var surrogateFormat = SurrogateFormat.usual
   /// Whether its tokens are opened while the fleet's store is away, and claimed afterwards.
@@ -55,16 +58,18 @@ package struct MerchantConfiguration: Message, Sendable {
     try visitor.bool(9, "envelope_opens_once", &envelopeOpensOnce)
   }
 
-  /// How long one that opens once can last, and for how long after it was opened a request can be repeated: a start in a fleet
-  /// reads the log as far back as both together.
-  package static let longestOneUse = Duration.seconds(7 * 86_400), longestRetry = Duration.seconds(3600)
+  /// How long one that opens once can last, and for how long after it was opened a request can be
+  /// repeated: a start in a fleet reads the log as far back as both together.
+  package static let longestOneUse = Duration.seconds(7 * 86_400),
+    longestRetry = Duration.seconds(3600)
 }
 
 /// `[provisioning]`: how the certificates that Apple gives an issuer are checked.
 package struct ProvisioningConfiguration: Message, Sendable {
   /// The intermediate's common name; nil for Apple's present one.
   package var intermediateName: String?
-  /// The intermediate's marker, as the numbers of its OID with dots between; nil for Apple's present one.
+  /// The intermediate's marker, as the numbers of its OID with dots between; nil for Apple's
+  /// present one.
   package var intermediateMarker: String?
   /// Whether certificates must be valid now.
   package var checksValidity = false

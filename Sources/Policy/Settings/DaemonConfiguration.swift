@@ -1,6 +1,7 @@
 package import Format
 
-/// What `kist.toml` says: one value for each section, with defaults filled in and everything checked.
+/// What `kist.toml` says: one value for each section, with defaults filled in and everything
+/// checked.
 package struct DaemonConfiguration: Message, Sendable {
   /// Holds `keys/` and the replay guard's counters.
   package var stateDirectory = ""
@@ -19,7 +20,8 @@ package struct DaemonConfiguration: Message, Sendable {
   package var process = ProcessConfiguration()
   /// The credential that unlocks the key store at start; nil if an operator does it.
   package var unlock: UnlockCredential?
-  /// How long custodians have from the first share to the last; a user who fails too often is locked out for as long.
+  /// How long custodians have from the first share to the last; a user who fails too often is
+  /// locked out for as long.
   package var shareWindow = Duration.zero
   package var applePay = ApplePayConfiguration()
   package var merchants: [MerchantConfiguration] = []
@@ -50,10 +52,14 @@ package struct DaemonConfiguration: Message, Sendable {
     unlock = credential.map(UnlockCredential.init)
     try visitor.duration(13, "share_window", &shareWindow)
     try visitor.message(14, "apple_pay", "ApplePayConfiguration", &applePay, atMost: Self.listCap)
-    try visitor.messages(15, "merchants", "MerchantConfiguration", &merchants, atMost: Self.sectionCap, count: 65_536)
-    try visitor.message(16, "provisioning", "ProvisioningConfiguration", &provisioning, atMost: Self.sectionCap)
-    try visitor.message(17, "key_exchange", "KeyExchangeConfiguration", &keyExchange, atMost: Self.sectionCap)
-    try visitor.message(18, "operators", "OperatorsConfiguration", &operators, atMost: Self.sectionCap)
+    try visitor.messages(
+      15, "merchants", "MerchantConfiguration", &merchants, atMost: Self.sectionCap, count: 65_536)
+    try visitor.message(
+      16, "provisioning", "ProvisioningConfiguration", &provisioning, atMost: Self.sectionCap)
+    try visitor.message(
+      17, "key_exchange", "KeyExchangeConfiguration", &keyExchange, atMost: Self.sectionCap)
+    try visitor.message(
+      18, "operators", "OperatorsConfiguration", &operators, atMost: Self.sectionCap)
     try visitor.message(19, "fleet", "FleetConfiguration", &fleet, atMost: Self.listCap)
     try visitor.message(20, "sandbox", "SandboxConfiguration", &sandbox, atMost: Self.sectionCap)
   }
@@ -69,7 +75,11 @@ package struct SocketConfiguration: Message, Sendable {
   package var mode: UInt32 = 0
 
   package init() {}
-  package init(_ path: String, owner: Principal, mode: UInt32) { (self.path, self.owner, self.mode) = (path, owner, mode) }
+  package init(_ path: String, owner: Principal, mode: UInt32) {
+    self.path = path
+    self.owner = owner
+    self.mode = mode
+  }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     // sockaddr_un has room for 107 bytes and a zero.
@@ -83,11 +93,14 @@ package struct SocketConfiguration: Message, Sendable {
 /// `[audit]`: where the log is, and its name.
 package struct AuditConfiguration: Message, Sendable {
   package var directory = ""
-  /// The log's name in its checkpoints, such as `acme.example/kist/prod-1`; no two logs may share it.
+  /// The log's name in its checkpoints, such as `acme.example/kist/prod-1`; no two logs may share
+  /// it.
   package var origin = ""
-  /// The hash that the first record names as the one before it: 64 hexadecimal digits that a ceremony ended with; nil for zeros.
+  /// The hash that the first record names as the one before it: 64 hexadecimal digits that a
+  /// ceremony ended with; nil for zeros.
   package var genesis: String?
-  /// The digest of a copy whose log is lost: the store made from it begins a new log, once. 64 hexadecimal digits.
+  /// The digest of a copy whose log is lost: the store made from it begins a new log, once. 64
+  /// hexadecimal digits.
   package var lostWith: String?
   /// Bytes preallocated per segment.
   package var segmentSize = 0
@@ -121,9 +134,11 @@ package struct AuditConfiguration: Message, Sendable {
 package struct BackupConfiguration: Message, Sendable {
   /// Holds a directory for each copy; nil if none can be made.
   package var directory: String?
-  /// The digest of a copy from which the key store may be restored although the log has no record of the copy; 64 hexadecimal digits.
+  /// The digest of a copy from which the key store may be restored although the log has no record
+  /// of the copy; 64 hexadecimal digits.
   package var restored: String?
-  /// The digest of a copy from which the key store may be restored although records of the log since are gone; 64 hexadecimal digits.
+  /// The digest of a copy from which the key store may be restored although records of the log
+  /// since are gone; 64 hexadecimal digits.
   package var forgotten: String?
 
   package init() {}

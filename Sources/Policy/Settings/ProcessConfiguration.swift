@@ -21,7 +21,8 @@ package struct MemoryConfiguration: Message, Sendable {
   package static let arenaSizes = 4 << 20...1 << 30
 }
 
-/// `[process]`: which user the daemon becomes if root starts it, and which rights it gives up before it serves.
+/// `[process]`: which user the daemon becomes if root starts it, and which rights it gives up
+/// before it serves.
 package struct ProcessConfiguration: Message, Sendable {
   /// nil keeps the user.
   package var user: Principal?
@@ -67,7 +68,8 @@ package struct LimitsConfiguration: Message, Sendable {
     try visitor.uint32(1, "connections", &connections, in: Self.connectionCounts)
     try visitor.uint32(2, "connections_per_user", &connectionsPerUser, in: Self.connectionCounts)
     try visitor.uint32(3, "operator_connections", &operatorConnections, in: Self.connectionCounts)
-    try visitor.uint32(4, "operator_connections_per_user", &operatorConnectionsPerUser, in: Self.connectionCounts)
+    try visitor.uint32(
+      4, "operator_connections_per_user", &operatorConnectionsPerUser, in: Self.connectionCounts)
     try visitor.uint32(5, "in_flight", &inFlight, in: Self.inFlightCounts)
     try visitor.uint32(6, "handles", &handles, in: Self.handleCounts)
     try visitor.duration(7, "handle_timeout", &handleTimeout)

@@ -1,4 +1,5 @@
-// Settings: what kistd has read and checked for kistd-keys: configuration, policy, accounts, and the frame in which they travel.
+// Settings: what kistd has read and checked for kistd-keys: configuration, policy, accounts, and
+// the frame in which they travel.
 // It knows the form of each value, and refuses a frame that it would not write itself.
 // It must not know TOML, files, or how the daemon acts on a setting.
 // kistd, kist and the tests make frames; kistd-keys alone opens one, before it has a key.
@@ -14,7 +15,8 @@ package struct SettingsFrame: Message, Sendable {
   package init() {}
 
   package init(_ configuration: DaemonConfiguration, _ policy: Policy, _ accounts: AccountTable) {
-    (self.configuration, self.accounts) = (configuration, accounts)
+    self.configuration = configuration
+    self.accounts = accounts
     grants = policy.rules.map(GrantForm.init)
   }
 
@@ -92,19 +94,33 @@ package struct GrantForm: Message, Sendable {
   package init() {}
 
   init(_ rule: Rule) {
-    (id, users, groups) = (rule.id, rule.callers.users, rule.callers.groups)
-    (units, executables) = (rule.callers.units, rule.callers.executables)
-    (operations, keys) = (Set(rule.operations), rule.keys.map(\.description))
-    (released, sealed, partner, secrets) = (rule.released, rule.sealed, rule.partner, UInt32(rule.secrets.rawValue))
-    (showsStage, needsApproval) = (rule.showsStage, rule.needsApproval)
-    (rate, quota, keyQuota) = (rule.rate?.description, rule.quota?.description, rule.keyQuota?.description)
-    (from, until, hours) = (rule.validity.from, rule.validity.until, rule.validity.hours.map(\.description))
+    id = rule.id
+    users = rule.callers.users
+    groups = rule.callers.groups
+    units = rule.callers.units
+    executables = rule.callers.executables
+    operations = Set(rule.operations)
+    keys = rule.keys.map(\.description)
+    released = rule.released
+    sealed = rule.sealed
+    partner = rule.partner
+    secrets = UInt32(rule.secrets.rawValue)
+    showsStage = rule.showsStage
+    needsApproval = rule.needsApproval
+    rate = rule.rate?.description
+    quota = rule.quota?.description
+    keyQuota = rule.keyQuota?.description
+    from = rule.validity.from
+    until = rule.validity.until
+    hours = rule.validity.hours.map(\.description)
   }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "id", &id, .oneTo(64))
-    try visitor.messages(2, "users", "Principal", &users, atMost: Principal.cap, count: Self.listLimit)
-    try visitor.messages(3, "groups", "Principal", &groups, atMost: Principal.cap, count: Self.listLimit)
+    try visitor.messages(
+      2, "users", "Principal", &users, atMost: Principal.cap, count: Self.listLimit)
+    try visitor.messages(
+      3, "groups", "Principal", &groups, atMost: Principal.cap, count: Self.listLimit)
     try visitor.texts(4, "units", &units, atMost: 4096, count: Self.listLimit)
     try visitor.texts(5, "executables", &executables, atMost: 4096, count: Self.listLimit)
     try visitor.operations(6, "operations", &operations)
@@ -123,20 +139,29 @@ package struct GrantForm: Message, Sendable {
     try visitor.texts(19, "hours", &hours, atMost: 32, count: Self.listLimit)
   }
 
-  /// - Throws: `.badValue` for what no policy file could have had; the field's number is that of the list of grants.
+  /// - Throws: `.badValue` for what no policy file could have had; the field's number is that of
+  ///   the list of grants.
   func rule() throws(WireError) -> Rule {
     let patterns = keys.compactMap { KeyPattern($0) }
     let hours = hours.compactMap { WeeklyHours($0) }
-    let (rate, quota, keyQuota) = (rate.map { Rate($0) }, quota.map { Quota($0) }, keyQuota.map { Quota($0) })
-    let secrets = ReleasedSecrets(ReleasedSecret.allCases.filter { self.secrets & 1 << $0.rawValue != 0 })
-    guard patterns.count == keys.count, hours.count == self.hours.count, rate != .some(nil), quota != .some(nil), keyQuota != .some(nil),
+    let rate = rate.map { Rate($0) }
+    let quota = quota.map { Quota($0) }
+    let keyQuota = keyQuota.map { Quota($0) }
+    let secrets = ReleasedSecrets(
+      ReleasedSecret.allCases.filter { self.secrets & 1 << $0.rawValue != 0 })
+    guard patterns.count == keys.count, hours.count == self.hours.count, rate != .some(nil),
+      quota != .some(nil), keyQuota != .some(nil),
       UInt32(secrets.rawValue) == self.secrets
     else { throw .badValue(2) }
     do throws(RuleFlaw) {
       return try Rule(
-        id: id, callers: CallerRule(users: users, groups: groups, units: units, executables: executables), operations: operations, keys: patterns,
-        released: released, sealed: sealed, partner: partner, secrets: secrets, showsStage: showsStage, rate: rate ?? nil, quota: quota ?? nil,
-        keyQuota: keyQuota ?? nil, validity: Validity(from: from, until: until, hours: hours), needsApproval: needsApproval)
+        id: id,
+        callers: CallerRule(users: users, groups: groups, units: units, executables: executables),
+        operations: operations, keys: patterns,
+        released: released, sealed: sealed, partner: partner, secrets: secrets,
+        showsStage: showsStage, rate: rate ?? nil, quota: quota ?? nil,
+        keyQuota: keyQuota ?? nil, validity: Validity(from: from, until: until, hours: hours),
+        needsApproval: needsApproval)
     } catch { throw .badValue(2) }
   }
 

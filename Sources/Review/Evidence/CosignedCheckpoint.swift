@@ -1,6 +1,7 @@
 package import Audit
 
-/// A checkpoint with any number of signature lines, as witnesses return it; parsed but not yet verified.
+/// A checkpoint with any number of signature lines, as witnesses return it; parsed but not yet
+/// verified.
 package struct CosignedCheckpoint: Equatable, Sendable {
   package let checkpoint: Checkpoint
   package private(set) var stamps: [NoteStamp]
@@ -9,7 +10,10 @@ package struct CosignedCheckpoint: Equatable, Sendable {
   package static let byteLimit = 16 << 10
   static let stampLimit = 64
 
-  package init(_ signed: SignedCheckpoint) { (checkpoint, stamps) = (signed.checkpoint, [signed.stamp]) }
+  package init(_ signed: SignedCheckpoint) {
+    checkpoint = signed.checkpoint
+    stamps = [signed.stamp]
+  }
 
   /// Parses exactly one note: origin, size, root, empty line, signature lines, nothing else.
   ///
@@ -32,7 +36,9 @@ package struct CosignedCheckpoint: Equatable, Sendable {
   package func head(signedBy verifier: NoteVerifier) throws(NoteError) -> TreeHead {
     let lines = stamps.filter(verifier.key.goes)
     guard checkpoint.origin == verifier.name, !lines.isEmpty else { throw .signer }
-    for line in lines where !verifier.key.verify(line.signature.span, over: checkpoint.text.span) { throw .signature }
+    for line in lines where !verifier.key.verify(line.signature.span, over: checkpoint.text.span) {
+      throw .signature
+    }
     return checkpoint.head
   }
 

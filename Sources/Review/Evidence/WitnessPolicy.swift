@@ -33,13 +33,17 @@ package struct WitnessPolicy: Sendable {
   package init(parsing text: Span<UInt8>) throws(WitnessPolicyError) {
     guard text.count <= Self.byteLimit else { throw WitnessPolicyError(line: 1, .tooLong) }
     var hasQuorum = false
-    var (number, start) = (1, 0)
+    var number = 1
+    var start = 0
     while start < text.count {
-      guard let end = (start..<text.count).first(where: { text[$0] == 0x0A }) else { throw WitnessPolicyError(line: number, .syntax) }
+      guard let end = (start..<text.count).first(where: { text[$0] == 0x0A }) else {
+        throw WitnessPolicyError(line: number, .syntax)
+      }
       do throws(WitnessPolicyError.Reason) {
         try read(Self.words(text.extracting(start..<end)), &hasQuorum)
       } catch { throw WitnessPolicyError(line: number, error) }
-      (number, start) = (number + 1, end + 1)
+      number = number + 1
+      start = end + 1
     }
     guard hasQuorum else { throw WitnessPolicyError(line: number, .noQuorum) }
   }
@@ -47,15 +51,19 @@ package struct WitnessPolicy: Sendable {
   /// How far a witness's clock may be ahead of ours, in seconds.
   private static let clockSkew: UInt64 = 300
 
-  /// Whether a log of this policy, if it names any, signed the checkpoint, and enough witnesses cosigned it. An invalid line of a
-  /// witness, or one from the future, does not count.
+  /// Whether a log of this policy, if it names any, signed the checkpoint, and enough witnesses
+  /// cosigned it. An invalid line of a witness, or one from the future, does not count.
   package func isSatisfied(by note: CosignedCheckpoint, now: Timestamp) -> Bool {
-    guard logs.isEmpty || logs.contains(where: { (try? note.head(signedBy: $0)) != nil }) else { return false }
+    guard logs.isEmpty || logs.contains(where: { (try? note.head(signedBy: $0)) != nil }) else {
+      return false
+    }
     guard let quorum else { return true }
     var standing: [Name: Bool] = [:]
     for (witness, _) in cosigners(of: note, now: now) { standing[witness.name] = true }
     // A group's members come before it.
-    for group in groups { standing[group.name] = group.members.count { standing[$0] == true } >= group.threshold }
+    for group in groups {
+      standing[group.name] = group.members.count { standing[$0] == true } >= group.threshold
+    }
     return standing[quorum] == true
   }
 
@@ -65,7 +73,9 @@ package struct WitnessPolicy: Sendable {
   }
 
   /// The witnesses that have cosigned by now, with their times.
-  package func cosigners(of note: CosignedCheckpoint, now: Timestamp) -> [(witness: Witness, time: UInt64)] {
+  package func cosigners(of note: CosignedCheckpoint, now: Timestamp) -> [(
+    witness: Witness, time: UInt64
+  )] {
     let latest = UInt64(clamping: now.seconds) + Self.clockSkew
     return witnesses.compactMap { witness in
       guard let time = (try? witness.key.time(of: note)) ?? nil, time <= latest else { return nil }
@@ -79,7 +89,10 @@ package struct WitnessPolicyError: Error, Equatable, Sendable {
   package let line: Int
   package let reason: Reason
 
-  init(line: Int, _ reason: Reason) { (self.line, self.reason) = (line, reason) }
+  init(line: Int, _ reason: Reason) {
+    self.line = line
+    self.reason = reason
+  }
 
   package enum Reason: String, Error, Sendable {
     case tooLong = "too long"
@@ -95,7 +108,9 @@ package struct WitnessPolicyError: Error, Equatable, Sendable {
 }
 
 extension WitnessPolicy {
-  private mutating func read(_ words: [Name], _ hasQuorum: inout Bool) throws(WitnessPolicyError.Reason) {
+  private mutating func read(_ words: [Name], _ hasQuorum: inout Bool) throws(WitnessPolicyError
+    .Reason)
+  {
     guard let keyword = words.first else { return }
     switch String(decoding: keyword, as: UTF8.self) {
     case "log": try readLog(words)
@@ -112,7 +127,9 @@ extension WitnessPolicy {
 
   private mutating func readLog(_ words: [Name]) throws(WitnessPolicyError.Reason) {
     guard (2...3).contains(words.count) else { throw .syntax }
-    guard let log = try? NoteVerifier(vkey: String(decoding: words[1], as: UTF8.self)) else { throw .key }
+    guard let log = try? NoteVerifier(vkey: String(decoding: words[1], as: UTF8.self)) else {
+      throw .key
+    }
     guard logs.count < Self.countLimit else { throw .tooLong }
     guard !logs.contains(where: { $0.spki == log.spki }) else { throw .duplicate }
     logs.append(log)
@@ -120,10 +137,17 @@ extension WitnessPolicy {
 
   private mutating func readWitness(_ words: [Name]) throws(WitnessPolicyError.Reason) {
     guard (3...4).contains(words.count) else { throw .syntax }
-    guard let key = try? WitnessKey(vkey: String(decoding: words[2], as: UTF8.self)) else { throw .key }
+    guard let key = try? WitnessKey(vkey: String(decoding: words[2], as: UTF8.self)) else {
+      throw .key
+    }
     guard witnesses.count < Self.countLimit else { throw .tooLong }
-    guard isFree(words[1]), !witnesses.contains(where: { $0.key.key.spki == key.key.spki }) else { throw .duplicate }
-    witnesses.append(Witness(name: words[1], key: key, url: words.count == 4 ? String(decoding: words[3], as: UTF8.self) : nil))
+    guard isFree(words[1]), !witnesses.contains(where: { $0.key.key.spki == key.key.spki }) else {
+      throw .duplicate
+    }
+    witnesses.append(
+      Witness(
+        name: words[1], key: key,
+        url: words.count == 4 ? String(decoding: words[3], as: UTF8.self) : nil))
   }
 
   private mutating func readGroup(_ words: [Name]) throws(WitnessPolicyError.Reason) {
@@ -133,25 +157,35 @@ extension WitnessPolicy {
     var members: [Name] = []
     for word in words[3...] {
       let member = try defined(word)
-      guard !members.contains(member), !groups.contains(where: { $0.members.contains(member) }) else { throw .member }
+      guard !members.contains(member), !groups.contains(where: { $0.members.contains(member) })
+      else { throw .member }
       members.append(member)
     }
-    groups.append(Group(name: words[1], threshold: try Self.threshold(words[2], of: members.count), members: members))
+    groups.append(
+      Group(
+        name: words[1], threshold: try Self.threshold(words[2], of: members.count), members: members
+      ))
   }
 
-  private static func threshold(_ word: Name, of count: Int) throws(WitnessPolicyError.Reason) -> Int {
+  private static func threshold(_ word: Name, of count: Int) throws(WitnessPolicyError.Reason)
+    -> Int
+  {
     switch String(decoding: word, as: UTF8.self) {
     case "all": return count
     case "any": return 1
     default:
-      guard let number = Checkpoint.size(word.span), let threshold = Int(exactly: number), (1...count).contains(threshold) else { throw .threshold }
+      guard let number = Checkpoint.size(word.span), let threshold = Int(exactly: number),
+        (1...count).contains(threshold)
+      else { throw .threshold }
       return threshold
     }
   }
 
   private func isFree(_ name: Name) -> Bool { name != Self.none && !isDefined(name) }
 
-  private func isDefined(_ name: Name) -> Bool { witnesses.contains { $0.name == name } || groups.contains { $0.name == name } }
+  private func isDefined(_ name: Name) -> Bool {
+    witnesses.contains { $0.name == name } || groups.contains { $0.name == name }
+  }
 
   private func defined(_ name: Name) throws(WitnessPolicyError.Reason) -> Name {
     guard isDefined(name) else { throw .unknownName }
@@ -162,7 +196,9 @@ extension WitnessPolicy {
 
   /// The words of a line, separated by spaces and tabs; none for a comment.
   private static func words(_ line: Span<UInt8>) throws(WitnessPolicyError.Reason) -> [Name] {
-    for i in line.indices where line[i] != 0x09 && (line[i] < 0x20 || line[i] == 0x7F) { throw .syntax }
+    for i in line.indices where line[i] != 0x09 && (line[i] < 0x20 || line[i] == 0x7F) {
+      throw .syntax
+    }
     let words = line.array.split { $0 == 0x20 || $0 == 0x09 }.map(Array.init)
     return words.first?.first == UInt8(ascii: "#") ? [] : words
   }
@@ -173,9 +209,12 @@ package struct WitnessKey: Sendable {
   package let key: NoteKey
 
   /// Parses `name+hex(key id)+base64(0x04 ‖ public key)`.
-  package init(vkey: some StringProtocol) throws(NoteError) { key = try NoteKey(vkey: vkey, .cosignature) }
+  package init(vkey: some StringProtocol) throws(NoteError) {
+    key = try NoteKey(vkey: vkey, .cosignature)
+  }
 
-  /// When this witness says it saw the checkpoint, in seconds since 1970; nil if it has not signed it.
+  /// When this witness says it saw the checkpoint, in seconds since 1970; nil if it has not signed
+  /// it.
   ///
   /// - Throws: `NoteError.signature` if its line is invalid.
   package func time(of note: CosignedCheckpoint) throws(NoteError) -> UInt64? {

@@ -3,13 +3,17 @@ internal import Host
 
 extension Accounts {
   /// The accounts of another host, from copies of its passwd(5) and group(5); no file, no names.
-  package static func files(users: String?, groups: String?) throws(ConfigurationError) -> Accounts {
+  package static func files(users: String?, groups: String?) throws(ConfigurationError) -> Accounts
+  {
     func file(_ path: String?) throws(ConfigurationError) -> AccountFile? {
       guard let path else { return nil }
       return try AccountFile(path)
     }
-    let (users, groups) = (try file(users), try file(groups))
-    return Accounts(uid: { users?.number(of: $0) }, gid: { groups?.number(of: $0) }, userName: { users?.name(of: $0) })
+    let users = try file(users)
+    let groups = try file(groups)
+    return Accounts(
+      uid: { users?.number(of: $0) }, gid: { groups?.number(of: $0) },
+      userName: { users?.name(of: $0) })
   }
 
   /// Accepts every name as an account, and gives each a number of its own without meaning.

@@ -1,9 +1,10 @@
 package import Policy
 
-/// One user, group and unit of those that a grant names: the least that a caller must be for the grant to cover it.
+/// One user, group and unit of those that a grant names: the least that a caller must be for the
+/// grant to cover it.
 ///
-/// A grant also covers callers that are more than that. So two policies that agree on each of their patterns, and on each two
-/// of them together, agree on every caller.
+/// A grant also covers callers that are more than that. So two policies that agree on each of their
+/// patterns, and on each two of them together, agree on every caller.
 package struct CallerPattern: Hashable, Sendable {
   package private(set) var user: Principal?
   package private(set) var groups: Set<Principal>
@@ -17,7 +18,9 @@ package struct CallerPattern: Hashable, Sendable {
       for group in stated(callers.groups) {
         for unit in stated(callers.units) {
           for executable in stated(callers.executables) {
-            patterns.append(CallerPattern(user: user, groups: group.map { [$0] } ?? [], unit: unit, executable: executable))
+            patterns.append(
+              CallerPattern(
+                user: user, groups: group.map { [$0] } ?? [], unit: unit, executable: executable))
           }
         }
       }
@@ -31,13 +34,18 @@ package struct CallerPattern: Hashable, Sendable {
       guard let a, let b else { return .some(a ?? b) }
       return a == b ? .some(a) : nil
     }
-    guard let user = both(user, other.user), let unit = both(unit, other.unit), let executable = both(executable, other.executable) else { return nil }
-    return CallerPattern(user: user, groups: groups.union(other.groups), unit: unit, executable: executable)
+    guard let user = both(user, other.user), let unit = both(unit, other.unit),
+      let executable = both(executable, other.executable)
+    else { return nil }
+    return CallerPattern(
+      user: user, groups: groups.union(other.groups), unit: unit, executable: executable)
   }
 
-  /// Whether this covers every caller that `other` covers; only a pattern that names root covers root.
+  /// Whether this covers every caller that `other` covers; only a pattern that names root covers
+  /// root.
   func includes(_ other: CallerPattern) -> Bool {
-    (user == nil ? other.user?.id != Principal.root : user == other.user) && groups.isSubset(of: other.groups) && (unit == nil || unit == other.unit)
+    (user == nil ? other.user?.id != Principal.root : user == other.user)
+      && groups.isSubset(of: other.groups) && (unit == nil || unit == other.unit)
       && (executable == nil || executable == other.executable)
   }
 
@@ -45,7 +53,9 @@ package struct CallerPattern: Hashable, Sendable {
   ///
   /// - Parameter nobody: a number that is no user or group of any policy.
   func caller(nobody: UInt32) -> Caller {
-    Caller(uid: user?.id ?? nobody, gid: nobody, groups: groups.map(\.id).sorted(), pid: 0, unit: unit, executable: executable)
+    Caller(
+      uid: user?.id ?? nobody, gid: nobody, groups: groups.map(\.id).sorted(), pid: 0, unit: unit,
+      executable: executable)
   }
 }
 

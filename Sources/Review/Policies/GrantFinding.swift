@@ -22,7 +22,10 @@ package struct GrantFinding: Hashable, Sendable {
     /// What the later grant would give instead.
     package let difference: [String]
 
-    package init(example: String, difference: [String]) { (self.example, self.difference) = (example, difference) }
+    package init(example: String, difference: [String]) {
+      self.example = example
+      self.difference = difference
+    }
   }
 
   /// The number of its rule.
@@ -33,28 +36,43 @@ package struct GrantFinding: Hashable, Sendable {
   /// Every finding, in the order of the grants.
   ///
   /// - Parameter tellsProcesses: whether the kernel tells a caller's unit and executable.
-  package static func all(in policy: Policy, around now: Timestamp, tellsProcesses: Bool = true) -> [GrantFinding] {
+  package static func all(in policy: Policy, around now: Timestamp, tellsProcesses: Bool = true)
+    -> [GrantFinding]
+  {
     let space = QuestionSpace(policy.rules, around: now)
     return policy.rules.enumerated().flatMap { number, rule in
       var kinds: [Kind] = []
-      if rule.callers.users.isEmpty, rule.operations.contains(where: \.isForOperators) { kinds.append(.operatorsByGroup) }
+      if rule.callers.users.isEmpty, rule.operations.contains(where: \.isForOperators) {
+        kinds.append(.operatorsByGroup)
+      }
       if rule.callers.asksForProcess, !tellsProcesses { kinds.append(.needsProcess) }
-      return kinds.map { GrantFinding(number: number, grant: rule.id, kind: $0) } + findings(rule, number, policy, space)
+      return kinds.map { GrantFinding(number: number, grant: rule.id, kind: $0) }
+        + findings(rule, number, policy, space)
     }
   }
 }
 
 extension GrantFinding {
-  private static func findings(_ rule: Rule, _ number: Int, _ policy: Policy, _ space: QuestionSpace) -> [GrantFinding] {
+  private static func findings(
+    _ rule: Rule, _ number: Int, _ policy: Policy, _ space: QuestionSpace
+  ) -> [GrantFinding] {
     let times = space.times.filter(rule.validity.contains)
     var probes: [Probe] = []
     for who in CallerPattern.all(of: rule.callers) {
-      for opcode in rule.operations { probes += Probe.all(who, opcode, rule.keys(for: opcode), at: times, nobody: space.nobody) }
+      for opcode in rule.operations {
+        probes += Probe.all(who, opcode, rule.keys(for: opcode), at: times, nobody: space.nobody)
+      }
     }
-    guard !probes.isEmpty else { return [GrantFinding(number: number, grant: rule.id, kind: .neverInForce)] }
+    guard !probes.isEmpty else {
+      return [GrantFinding(number: number, grant: rule.id, kind: .neverInForce)]
+    }
     let taken = probes.map { ($0, policy.answer($0.question)) }.filter { $0.1.grant != rule.id }
-    let deciders = taken.compactMap(\.1.grant).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    if taken.count == probes.count { return [GrantFinding(number: number, grant: rule.id, kind: .unreachable(by: deciders))] }
+    let deciders = taken.compactMap(\.1.grant).reduce(into: [String]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+    if taken.count == probes.count {
+      return [GrantFinding(number: number, grant: rule.id, kind: .unreachable(by: deciders))]
+    }
     return deciders.compactMap { decider in overruled(rule, number, by: decider, probes, taken) }
   }
 
@@ -68,7 +86,9 @@ extension GrantFinding {
       let difference = Terms(rule, probe.opcode).words(insteadOf: terms)
       guard !difference.isEmpty else { continue }
       let example = "\(probe.opcode.name)\(probe.key.map { " with \($0)" } ?? "") for \(probe.who)"
-      return GrantFinding(number: number, grant: rule.id, kind: .overruled(by: decider, Overruled(example: example, difference: difference)))
+      return GrantFinding(
+        number: number, grant: rule.id,
+        kind: .overruled(by: decider, Overruled(example: example, difference: difference)))
     }
     return nil
   }

@@ -24,7 +24,9 @@ package struct PolicyCase: Sendable {
     _ text: [UInt8], file: String, accounts: Accounts, now: Timestamp
   ) throws(ConfigurationError) -> [PolicyCase] {
     try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in
-      try root.sections("case") { table throws(ConfigurationError) in try PolicyCase(table, accounts, now) }
+      try root.sections("case") { table throws(ConfigurationError) in
+        try PolicyCase(table, accounts, now)
+      }
     }
   }
 
@@ -34,35 +36,56 @@ package struct PolicyCase: Sendable {
     switch (expectation, answer) {
     case (.denied, .denied): return nil
     case (.denied, .allowed(let grant, _)): return "expected denied, is allowed by grant \(grant)"
-    case (.allowed(let grant, _), .denied(let denial)): return "expected grant \(grant), is denied: \(denial.sentence)"
+    case (.allowed(let grant, _), .denied(let denial)):
+      return "expected grant \(grant), is denied: \(denial.sentence)"
     case (.allowed(let expected, let released), .allowed(let grant, let terms)):
-      guard grant == expected else { return "expected grant \(expected), is allowed by grant \(grant)" }
+      guard grant == expected else {
+        return "expected grant \(expected), is allowed by grant \(grant)"
+      }
       guard let released, Set(released) != Set(terms.released) else { return nil }
       return "expected to release \(Self.listed(released)), releases \(Self.listed(terms.released))"
     }
   }
 
-  private static func listed(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.joined(separator: ", ") }
+  private static func listed(_ names: [String]) -> String {
+    names.isEmpty ? "nothing" : names.joined(separator: ", ")
+  }
 }
 
 extension PolicyCase {
-  private init(_ table: TOMLTable, _ accounts: Accounts, _ now: Timestamp) throws(ConfigurationError) {
+  private init(_ table: TOMLTable, _ accounts: Accounts, _ now: Timestamp)
+    throws(ConfigurationError)
+  {
     // If a key is misspelt, another is missing because of that, so all keys are looked up first.
-    for key in ["name", "user", "groups", "unit", "executable", "operation", "key", "at", "grant", "denied", "release"] { _ = table.optional(key) }
+    for key in [
+      "name", "user", "groups", "unit", "executable", "operation", "key", "at", "grant", "denied",
+      "release",
+    ] { _ = table.optional(key) }
     try table.finish()
     let user = try table.required("user", "the caller's user, by name or number").user(accounts)
-    var groups = try table.list("groups", "groups") { node throws(ConfigurationError) in try node.group(accounts).id }
-    if groups.isEmpty { groups = (user.name ?? accounts.userName(user.id)).flatMap { accounts.groups($0) } ?? [] }
-    guard let primary = groups.first else { throw table.error("the groups of user \(user) are not known; expected 'groups', the primary one first") }
+    var groups = try table.list("groups", "groups") { node throws(ConfigurationError) in
+      try node.group(accounts).id
+    }
+    if groups.isEmpty {
+      groups = (user.name ?? accounts.userName(user.id)).flatMap { accounts.groups($0) } ?? []
+    }
+    guard let primary = groups.first else {
+      throw table.error(
+        "the groups of user \(user) are not known; expected 'groups', the primary one first")
+    }
     let caller = Caller(
-      uid: user.id, gid: primary, groups: Array(groups.dropFirst()), pid: 0, unit: try table.optional("unit")?.string(),
+      uid: user.id, gid: primary, groups: Array(groups.dropFirst()), pid: 0,
+      unit: try table.optional("unit")?.string(),
       executable: try table.optional("executable")?.string())
     let opcode = try table.required("operation", "the operation that is asked for").operation()
     let time = try table.optional("at")?.moment() ?? now
     question = Question(caller, opcode, label: try table.optional("key")?.string(), at: time)
     expectation = try Self.expectation(table)
-    name = try table.optional("name")?.string() ?? "\(opcode.name)\(question.label.map { " with \($0)" } ?? "") for user \(user)"
-    (file, position) = (table.node.file, table.node.position)
+    name =
+      try table.optional("name")?.string()
+      ?? "\(opcode.name)\(question.label.map { " with \($0)" } ?? "") for user \(user)"
+    file = table.node.file
+    position = table.node.position
   }
 
   private static func expectation(_ table: TOMLTable) throws(ConfigurationError) -> Expectation {
@@ -74,11 +97,15 @@ extension PolicyCase {
     switch (table.optional("grant"), table.optional("denied")) {
     case (let grant?, nil): return .allowed(grant: try grant.string(), released: released)
     case (nil, let denied?):
-      guard try denied.boolean() else { throw denied.unfit("false", "true, or 'grant' in its place") }
+      guard try denied.boolean() else {
+        throw denied.unfit("false", "true, or 'grant' in its place")
+      }
       guard let release = table.optional("release") else { return .denied }
       throw release.error("'release' goes with 'grant'; expected none where the case is denied")
-    case (nil, nil): throw table.error("the case expects nothing; expected 'grant' or 'denied = true'")
-    case (.some, .some): throw table.error("the case expects two things; expected one of 'grant' and 'denied'")
+    case (nil, nil):
+      throw table.error("the case expects nothing; expected 'grant' or 'denied = true'")
+    case (.some, .some):
+      throw table.error("the case expects two things; expected one of 'grant' and 'denied'")
     }
   }
 }

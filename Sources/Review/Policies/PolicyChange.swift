@@ -29,10 +29,13 @@ extension PolicyChange {
 
   /// Every change, widest first, without those that a wider one already implies.
   ///
-  /// The list is complete, dates and hours included. If a request is decided differently, grant `a` of the old policy and grant `b`
-  /// of the new decide it, or only one of them exists. The least request that both cover is decided in the same way, since fewer
-  /// grants cover it and those two are still the first; and that request is one of the questions.
-  package static func all(from old: Policy, to new: Policy, around now: Timestamp) throws(TooMany) -> [PolicyChange] {
+  /// The list is complete, dates and hours included. If a request is decided differently, grant `a`
+  /// of the old policy and grant `b` of the new decide it, or only one of them exists. The least
+  /// request that both cover is decided in the same way, since fewer grants cover it and those two
+  /// are still the first; and that request is one of the questions.
+  package static func all(from old: Policy, to new: Policy, around now: Timestamp) throws(TooMany)
+    -> [PolicyChange]
+  {
     let space = QuestionSpace(old.rules + new.rules, around: now)
     var seen: Set<Probe.Kind> = []
     var changes: [PolicyChange] = []
@@ -43,35 +46,51 @@ extension PolicyChange {
   }
 
   /// One change for each effect, even if different grants decide at different moments.
-  private static func changes(of kind: Probe.Kind, from old: Policy, to new: Policy, _ space: QuestionSpace) -> [PolicyChange] {
+  private static func changes(
+    of kind: Probe.Kind, from old: Policy, to new: Policy, _ space: QuestionSpace
+  ) -> [PolicyChange] {
     var effects: [Effect] = []
     var moments: [Effect: [(time: Timestamp, grant: String)]] = [:]
-    for probe in Probe.all(kind.who, kind.opcode, [kind.key], at: space.times, nobody: space.nobody) {
-      let (before, after) = (old.answer(probe.question), new.answer(probe.question))
-      guard let effect = Effect(from: before, to: after), let grant = after.grant ?? before.grant else { continue }
+    for probe in Probe.all(kind.who, kind.opcode, [kind.key], at: space.times, nobody: space.nobody)
+    {
+      let before = old.answer(probe.question)
+      let after = new.answer(probe.question)
+      guard let effect = Effect(from: before, to: after), let grant = after.grant ?? before.grant
+      else { continue }
       if moments[effect] == nil { effects.append(effect) }
       moments[effect, default: []].append((probe.question.time, grant))
     }
     return effects.map { effect in
       let found = moments[effect] ?? []
-      let grants = found.map(\.grant).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      let grants = found.map(\.grant).reduce(into: [String]()) {
+        if !$0.contains($1) { $0.append($1) }
+      }
       let isAlways = found.count == space.times.count
       return PolicyChange(
-        who: kind.who, opcode: kind.opcode, key: kind.key, effect: effect, grants: grants, example: isAlways ? nil : found.first?.time)
+        who: kind.who, opcode: kind.opcode, key: kind.key, effect: effect, grants: grants,
+        example: isAlways ? nil : found.first?.time)
     }
   }
 
-  private static func kinds(_ old: Policy, _ new: Policy, times: Int) throws(TooMany) -> [Probe.Kind] {
+  private static func kinds(_ old: Policy, _ new: Policy, times: Int) throws(TooMany) -> [Probe
+    .Kind]
+  {
     var kinds: [Probe.Kind] = []
     func add(_ more: [Probe.Kind]) throws(TooMany) {
       guard (kinds.count + more.count) * times <= maximumQuestions else { throw TooMany() }
       kinds += more
     }
-    func covering(_ rule: Rule) -> Covering { Covering(rule: rule, patterns: CallerPattern.all(of: rule.callers)) }
-    let (before, after) = (old.rules.map(covering), new.rules.map(covering))
+    func covering(_ rule: Rule) -> Covering {
+      Covering(rule: rule, patterns: CallerPattern.all(of: rule.callers))
+    }
+    let before = old.rules.map(covering)
+    let after = new.rules.map(covering)
     for one in before + after {
       for opcode in one.rule.operations {
-        try add(one.patterns.flatMap { who in one.rule.keys(for: opcode).map { Probe.Kind(who: who, opcode: opcode, key: $0) } })
+        try add(
+          one.patterns.flatMap { who in
+            one.rule.keys(for: opcode).map { Probe.Kind(who: who, opcode: opcode, key: $0) }
+          })
       }
     }
     for a in before {
@@ -87,12 +106,16 @@ extension PolicyChange {
 
   /// Requests that both rules cover, on different terms.
   private static func both(_ a: Covering, _ b: Covering) -> [Probe.Kind] {
-    let operations = a.rule.operations.filter { b.rule.operations.contains($0) && Terms(a.rule, $0) != Terms(b.rule, $0) }
+    let operations = a.rule.operations.filter {
+      b.rule.operations.contains($0) && Terms(a.rule, $0) != Terms(b.rule, $0)
+    }
     guard !operations.isEmpty else { return [] }
     let callers = a.patterns.flatMap { one in b.patterns.compactMap { one.merged(with: $0) } }
     guard !callers.isEmpty else { return [] }
     return operations.flatMap { opcode in
-      let keys = a.rule.keys(for: opcode).flatMap { one in b.rule.keys(for: opcode).compactMap { KeyPattern.merged(one, $0) } }
+      let keys = a.rule.keys(for: opcode).flatMap { one in
+        b.rule.keys(for: opcode).compactMap { KeyPattern.merged(one, $0) }
+      }
       return callers.flatMap { who in keys.map { Probe.Kind(who: who, opcode: opcode, key: $0) } }
     }
   }
@@ -122,7 +145,8 @@ extension PolicyChange {
 }
 
 extension PolicyChange.Effect {
-  /// nil if nothing changes that a caller would notice; another grant on the same terms is no change.
+  /// nil if nothing changes that a caller would notice; another grant on the same terms is no
+  /// change.
   package init?(from old: Answer, to new: Answer) {
     switch (old, new) {
     case (.denied, .denied): return nil
@@ -145,7 +169,9 @@ extension KeyPattern {
 
 extension CallerPattern {
   /// How many conditions it sets for a caller.
-  fileprivate var width: Int { (user == nil ? 0 : 1) + groups.count + (unit == nil ? 0 : 1) + (executable == nil ? 0 : 1) }
+  fileprivate var width: Int {
+    (user == nil ? 0 : 1) + groups.count + (unit == nil ? 0 : 1) + (executable == nil ? 0 : 1)
+  }
 }
 
 extension PolicyChange {

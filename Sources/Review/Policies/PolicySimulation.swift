@@ -5,7 +5,8 @@
 package import Format
 package import Policy
 
-/// Recorded requests under another policy, rates and quotas included. Its size grows with how different the requests are, not with how many.
+/// Recorded requests under another policy, rates and quotas included. Its size grows with how
+/// different the requests are, not with how many.
 package struct PolicySimulation {
   package enum Outcome: Hashable, Sendable {
     case refused(Denial)
@@ -51,13 +52,15 @@ package struct PolicySimulation {
     requestCount += 1
     guard let outcome = outcome(of: request) else { return }
     let question = request.question
-    let place = Place(caller: question.caller, opcode: question.opcode, label: question.label, outcome: outcome)
+    let place = Place(
+      caller: question.caller, opcode: question.opcode, label: question.label, outcome: outcome)
     let index = places[place] ?? findings.count
     if index == findings.count {
       places[place] = index
       findings.append(
         Finding(
-          caller: question.caller, opcode: question.opcode, label: question.label, outcome: outcome, firstSequence: request.sequence,
+          caller: question.caller, opcode: question.opcode, label: question.label, outcome: outcome,
+          firstSequence: request.sequence,
           lastSequence: request.sequence))
     }
     findings[index].count += 1
@@ -67,9 +70,14 @@ package struct PolicySimulation {
   private func outcome(of request: RecordedRequest) -> Outcome? {
     let question = request.question
     let key = question.label.map { KeyTarget(id: request.key ?? .none, label: $0) }
-    // Records of one batch have one time, and rates count by another clock, so a caller close to a rate may be decided differently.
-    let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
-    let standing = policy.standing(of: question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none)
+    // Records of one batch have one time, and rates count by another clock, so a caller close to a
+    // rate may be decided differently.
+    let moment = Moment(
+      question.time,
+      MonotonicTime(
+        nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
+    let standing = policy.standing(
+      of: question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none)
     let decision = standing.decide(at: moment, limits: limits, isRetry: request.isRetry)
     switch consume decision {
     case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil
@@ -82,8 +90,11 @@ package struct PolicySimulation {
   }
 
   private func refusal(_ denial: Denial, of question: Question) -> Outcome {
-    let explanation = policy.explain(question.caller, question.opcode, label: question.label, at: question.time)
-    guard denial == .noGrant, let near = explanation.nearMisses.first(where: { $0.missing == [.time] }) else { return .refused(denial) }
+    let explanation = policy.explain(
+      question.caller, question.opcode, label: question.label, at: question.time)
+    guard denial == .noGrant,
+      let near = explanation.nearMisses.first(where: { $0.missing == [.time] })
+    else { return .refused(denial) }
     return .outsideHours(grant: near.rule.id, near.rule.validity)
   }
 

@@ -2,19 +2,20 @@ package import Configuration
 package import Format
 package import Policy
 
-/// The least privilege that recorded requests needed: who, which operation, which keys, which fields.
+/// The least privilege that recorded requests needed: who, which operation, which keys, which
+/// fields.
 ///
-/// It names users and their units, but no executables, since a user is the least that the record proves. If a grant in force
-/// names groups, so does its suggested replacement. Operators' grants in force are kept as they are, because their purpose
-/// may not have come up yet.
+/// It names users and their units, but no executables, since a user is the least that the record
+/// proves. If a grant in force names groups, so does its suggested replacement. Operators' grants
+/// in force are kept as they are, because their purpose may not have come up yet.
 package struct PolicySuggestion {
   private var needs: [Need: Observed] = [:]
   private let inForce: Policy
   /// What the records call users.
   private var names: [UInt32: String] = [:]
   package private(set) var requestCount = 0
-  /// Names on the record that no policy can have. Such units are left out of their users' grants; such keys and users get
-  /// no grant.
+  /// Names on the record that no policy can have. Such units are left out of their users' grants;
+  /// such keys and users get no grant.
   package private(set) var unfitNames: Set<String> = []
 
   package init(inForce: Policy = .empty) { self.inForce = inForce }
@@ -23,7 +24,8 @@ package struct PolicySuggestion {
   package mutating func add(_ request: RecordedRequest) {
     guard request.wasAllowed else { return }
     requestCount += 1
-    let (caller, opcode) = (request.question.caller, request.question.opcode)
+    let caller = request.question.caller
+    let opcode = request.question.opcode
     let grant = inForce.rules.first { $0.id == request.grant && $0.operations.contains(opcode) }
     if let grant, grant.isForOperators { return }
     guard Principal(id: caller.uid).namesSomebody else { return noteUnfit("user \(caller.uid)") }
@@ -31,10 +33,13 @@ package struct PolicySuggestion {
     if let label, KeyPattern(label) != .label(label) { return noteUnfit("key \(label)") }
     let unit = caller.unit.flatMap { CallerRule.isUnit($0) ? $0 : nil }
     if let name = caller.unit, unit == nil { noteUnfit("unit \(name)") }
-    let who = grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) } ?? .user(caller.uid, unit: unit)
+    let who =
+      grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) }
+      ?? .user(caller.uid, unit: unit)
     if let name = caller.name { names[caller.uid] = name }
     let need = Need(who: who, opcode: opcode)
-    needs[need, default: Observed()].add(label, Gain(released: Set(request.released), sealed: Set(request.sealed)))
+    needs[need, default: Observed()].add(
+      label, Gain(released: Set(request.released), sealed: Set(request.sealed)))
   }
 
   /// Remembers only a few, since a log from elsewhere may have any number.
@@ -42,11 +47,13 @@ package struct PolicySuggestion {
     if unfitNames.count < 20 { unfitNames.insert(name) }
   }
 
-  /// Narrower callers come first, so that no wider caller's grant precedes theirs: those with a unit, then users, then groups,
-  /// then operators.
+  /// Narrower callers come first, so that no wider caller's grant precedes theirs: those with a
+  /// unit, then users, then groups, then operators.
   ///
   /// - Parameter rate: the rate of each grant, by id.
-  package func rules(_ accounts: Accounts, rate: (String) -> Rate? = { _ in nil }) throws(RuleFlaw) -> [Rule] {
+  package func rules(_ accounts: Accounts, rate: (String) -> Rate? = { _ in nil }) throws(RuleFlaw)
+    -> [Rule]
+  {
     var rules: [Rule] = []
     var ids: Set<String> = []
     let kept = inForce.rules.filter(\.isForOperators)
@@ -60,14 +67,18 @@ package struct PolicySuggestion {
             id: id, callers: callers, operations: Set(part.operations), keys: part.keys,
             released: ReleasedFields(part.gain.released.compactMap { ReleasedField(name: $0) }),
             sealed: ReleasedFields(part.gain.sealed.compactMap { ReleasedField(name: $0) }),
-            secrets: ReleasedSecrets(part.gain.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id) ?? part.leastRate))
+            secrets: ReleasedSecrets(part.gain.released.compactMap { ReleasedSecret(name: $0) }),
+            rate: rate(id) ?? part.leastRate))
       }
     }
     return rules + kept
   }
 
-  /// Whether some caller listed keys but used none, so that the record does not say which keys it may see.
-  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.traits.key == .covered && keys(of: $0.who).isEmpty } }
+  /// Whether some caller listed keys but used none, so that the record does not say which keys it
+  /// may see.
+  package var listsUnknownKeys: Bool {
+    needs.keys.contains { $0.opcode.traits.key == .covered && keys(of: $0.who).isEmpty }
+  }
 }
 
 extension PolicySuggestion {
@@ -83,7 +94,8 @@ extension PolicySuggestion {
 
     func callers(_ name: (UInt32) -> String?) -> CallerRule {
       switch self {
-      case .user(let uid, let unit): CallerRule(users: [Principal(id: uid, name: name(uid))], units: unit.map { [$0] } ?? [])
+      case .user(let uid, let unit):
+        CallerRule(users: [Principal(id: uid, name: name(uid))], units: unit.map { [$0] } ?? [])
       case .members(let callers): callers
       }
     }
@@ -96,7 +108,8 @@ extension PolicySuggestion {
         return one.utf8.lexicographicallyPrecedes(other.utf8)
       case (.user, .members): return true
       case (.members, .user): return false
-      case (.members(let a), .members(let b)): return a.groups.map(\.id).lexicographicallyPrecedes(b.groups.map(\.id))
+      case (.members(let a), .members(let b)):
+        return a.groups.map(\.id).lexicographicallyPrecedes(b.groups.map(\.id))
       }
     }
   }
@@ -134,16 +147,21 @@ extension PolicySuggestion {
     var leastRate: Rate? { operations.contains(where: \.traits.needsLimit) ? Rate("20/h") : nil }
   }
 
-  /// Operations with the same keys share a grant, unless they release something: then each would get what the other needs.
+  /// Operations with the same keys share a grant, unless they release something: then each would
+  /// get what the other needs.
   private func parts(of who: Who) -> [Part] {
     var parts: [Part] = []
     var places: [[KeyPattern]: Int] = [:]
-    let own = needs.filter { $0.key.who == who }.sorted { $0.key.opcode.rawValue < $1.key.opcode.rawValue }
+    let own = needs.filter { $0.key.who == who }.sorted {
+      $0.key.opcode.rawValue < $1.key.opcode.rawValue
+    }
     for (need, observed) in own {
       for (keys, gain) in keys(need, observed, who) {
         // This operation always releases a PAN, whether or not the record says so.
         let gain = need.opcode == .detokenise ? Gain(released: [ReleasedField.dpan.name]) : gain
-        let isAlone = [.tokenFields, .sealedFields, .secret].contains(need.opcode.traits.releases) || need.opcode.traits.needsLimit || gain != Gain()
+        let isAlone =
+          [.tokenFields, .sealedFields, .secret].contains(need.opcode.traits.releases)
+          || need.opcode.traits.needsLimit || gain != Gain()
         if !isAlone, let place = places[keys] {
           parts[place].operations.append(need.opcode)
           continue
@@ -163,11 +181,16 @@ extension PolicySuggestion {
       let keys = keys(of: who)
       return [(keys.isEmpty ? [.prefix("")] : keys, Gain())]
     case .optional, .required:
-      // The record lacks the label of a key that the request must have named, so it cannot become a grant.
-      guard !observed.gains.isEmpty else { return need.opcode.traits.key.needsKeys ? [] : [([], Gain())] }
+      // The record lacks the label of a key that the request must have named, so it cannot become a
+      // grant.
+      guard !observed.gains.isEmpty else {
+        return need.opcode.traits.key.needsKeys ? [] : [([], Gain())]
+      }
       let sets = Dictionary(grouping: observed.gains) { $0.value }
-      return sets.map { gain, labels in (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, gain) }
-        .sorted { $0.1.order < $1.1.order }
+      return sets.map { gain, labels in
+        (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, gain)
+      }
+      .sorted { $0.1.order < $1.1.order }
     }
   }
 
@@ -177,14 +200,19 @@ extension PolicySuggestion {
     return labels.sorted().map { .label($0) }
   }
 
-  private static func id(_ callers: CallerRule, _ operations: [Opcode], among taken: inout Set<String>) -> String {
+  private static func id(
+    _ callers: CallerRule, _ operations: [Opcode], among taken: inout Set<String>
+  ) -> String {
     let unit = callers.units.first.map { $0.split(separator: ".").first.map(String.init) ?? $0 }
     let user = callers.users.first.map { $0.name ?? "user-\($0.id)" }
     let group = callers.groups.first.map { $0.name ?? "group-\($0.id)" }
     let words = [unit ?? user ?? group ?? "", operations.first?.name ?? ""]
-    let plain = words.joined(separator: "-").lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }
+    let plain = words.joined(separator: "-").lowercased().map {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-"
+    }
     let stem = String(plain.prefix(56))
-    var (id, number) = (stem, 2)
+    var id = stem
+    var number = 2
     while !taken.insert(id).inserted {
       id = "\(stem)-\(number)"
       number += 1
@@ -222,8 +250,8 @@ package struct PeakUse {
 
   /// Twice the peak per minute; nil if that is more than a rate allows.
   ///
-  /// A bucket as large as the peak would already be enough: any k minutes and a fraction of the log have at most k + 1
-  /// peaks, and a bucket gives as many within k minutes.
+  /// A bucket as large as the peak would already be enough: any k minutes and a fraction of the log
+  /// have at most k + 1 peaks, and a bucket gives as many within k minutes.
   package func rate(of grant: String) -> Rate? { peaks[grant].flatMap { Rate("\(2 * $0)/m") } }
 
   private struct Bucket: Hashable {

@@ -1,7 +1,8 @@
 internal import Format
 internal import Policy
 
-/// A question that stands for every request of its kind: by any caller that the pattern covers, with any key that the pattern names.
+/// A question that stands for every request of its kind: by any caller that the pattern covers,
+/// with any key that the pattern names.
 struct Probe: Hashable, Sendable {
   let who: CallerPattern
   let opcode: Opcode
@@ -10,10 +11,17 @@ struct Probe: Hashable, Sendable {
   let question: Question
 
   /// One for each key and moment.
-  static func all(_ who: CallerPattern, _ opcode: Opcode, _ keys: [KeyPattern?], at times: [Timestamp], nobody: UInt32) -> [Probe] {
+  static func all(
+    _ who: CallerPattern, _ opcode: Opcode, _ keys: [KeyPattern?], at times: [Timestamp],
+    nobody: UInt32
+  ) -> [Probe] {
     let caller = who.caller(nobody: nobody)
     return keys.flatMap { key in
-      times.map { Probe(who: who, opcode: opcode, key: key, question: Question(caller, opcode, label: key?.sample, at: $0)) }
+      times.map {
+        Probe(
+          who: who, opcode: opcode, key: key,
+          question: Question(caller, opcode, label: key?.sample, at: $0))
+      }
     }
   }
 }
@@ -66,11 +74,17 @@ struct QuestionSpace {
 
 /// Moments that together stand for all times, as far as the dates and hours of some rules go.
 enum SampleTimes {
-  /// Between two dates in the rules, what is in force changes only with the hours of the week. So it is enough to look at the
-  /// beginning of each such span, and at the first time in it that each such hour comes.
+  /// Between two dates in the rules, what is in force changes only with the hours of the week. So
+  /// it is enough to look at the beginning of each such span, and at the first time in it that each
+  /// such hour comes.
   static func all(of rules: [Rule], around now: Timestamp) -> [Timestamp] {
-    let dates = Set(rules.flatMap { [$0.validity.from, $0.validity.until].compactMap { $0 } }).sorted()
-    let minutes = Set(rules.flatMap { $0.validity.hours.flatMap(\.boundaries) }.map { $0 % WeeklyHours.minutesPerWeek }).sorted()
+    let dates = Set(rules.flatMap { [$0.validity.from, $0.validity.until].compactMap { $0 } })
+      .sorted()
+    let minutes = Set(
+      rules.flatMap { $0.validity.hours.flatMap(\.boundaries) }.map {
+        $0 % WeeklyHours.minutesPerWeek
+      }
+    ).sorted()
     var times: [Timestamp] = []
     let first = min(now, dates.first?.adding(seconds: -week) ?? now)
     for (start, end) in zip([first] + dates, dates.map(Timestamp?.some) + [nil]) {
@@ -90,13 +104,16 @@ extension Timestamp {
   /// The first moment from here on at which this minute of the week begins.
   fileprivate func first(minute: Int) -> Timestamp {
     let whole = Timestamp(seconds: (microseconds + 59_999_999) / 60_000_000 * 60)
-    let ahead = (minute - WeeklyHours.minuteOfWeek(whole) + WeeklyHours.minutesPerWeek) % WeeklyHours.minutesPerWeek
+    let ahead =
+      (minute - WeeklyHours.minuteOfWeek(whole) + WeeklyHours.minutesPerWeek)
+      % WeeklyHours.minutesPerWeek
     return whole.adding(seconds: Int64(ahead) * 60)
   }
 }
 
 extension WeeklyHours {
-  /// The minutes since Monday 00:00 at which it begins and ends on each day; the last end may be the week's.
+  /// The minutes since Monday 00:00 at which it begins and ends on each day; the last end may be
+  /// the week's.
   fileprivate var boundaries: [Int] {
     (days.lowerBound.rawValue...days.upperBound.rawValue).flatMap { day in
       [minutes.lowerBound, minutes.upperBound].map { day * Self.minutesPerDay + $0 }

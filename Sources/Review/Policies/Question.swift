@@ -5,12 +5,16 @@ package import Policy
 package struct Question: Hashable, Sendable {
   package let caller: Caller
   package let opcode: Opcode
-  /// The key's label; nil if the request names none. Of a listing, the label of a key that it would show [OP-LIST-1].
+  /// The key's label; nil if the request names none. Of a listing, the label of a key that it would
+  /// show [OP-LIST-1].
   package let label: String?
   package let time: Timestamp
 
   package init(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) {
-    (self.caller, self.opcode, self.label, self.time) = (caller, opcode, label, time)
+    self.caller = caller
+    self.opcode = opcode
+    self.label = label
+    self.time = time
   }
 }
 
@@ -37,9 +41,13 @@ package struct Terms: Hashable, Sendable {
   package let quota, keyQuota: Quota?
 
   init(_ rule: Rule, _ opcode: Opcode) {
-    (released, sealed) = (rule.releasedNames(by: opcode), rule.sealedNames(by: opcode))
+    released = rule.releasedNames(by: opcode)
+    sealed = rule.sealedNames(by: opcode)
     partner = opcode.traits.releases.isOfPayments ? rule.partner : nil
-    (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
+    showsStage = rule.showsStage
+    rate = rule.rate
+    quota = rule.quota
+    keyQuota = rule.keyQuota
     needsApproval = rule.needsApproval
   }
 }
@@ -58,10 +66,18 @@ extension Terms {
   /// How these differ from other terms; empty if they do not.
   package func words(insteadOf old: Terms) -> [String] {
     var words: [String] = []
-    words += Self.fields("releases", released, old.released) + Self.fields("seals", sealed, old.sealed)
-    if partner != old.partner { words.append("releases to \(partner ?? "the caller") instead of \(old.partner ?? "the caller")") }
-    if showsStage != old.showsStage { words.append(showsStage ? "shows stages" : "no longer shows stages") }
-    if needsApproval != old.needsApproval { words.append(needsApproval ? "needs an approval" : "needs no approval any more") }
+    words +=
+      Self.fields("releases", released, old.released) + Self.fields("seals", sealed, old.sealed)
+    if partner != old.partner {
+      words.append(
+        "releases to \(partner ?? "the caller") instead of \(old.partner ?? "the caller")")
+    }
+    if showsStage != old.showsStage {
+      words.append(showsStage ? "shows stages" : "no longer shows stages")
+    }
+    if needsApproval != old.needsApproval {
+      words.append(needsApproval ? "needs an approval" : "needs no approval any more")
+    }
     words += Self.limit("rate", rate?.description, old.rate?.description)
     words += Self.limit("quota", quota?.description, old.quota?.description)
     words += Self.limit("key quota", keyQuota?.description, old.keyQuota?.description)
@@ -69,7 +85,8 @@ extension Terms {
   }
 
   private static func fields(_ verb: String, _ new: [String], _ old: [String]) -> [String] {
-    let (gained, lost) = (new.filter { !old.contains($0) }, old.filter { !new.contains($0) })
+    let gained = new.filter { !old.contains($0) }
+    let lost = old.filter { !new.contains($0) }
     return (gained.isEmpty ? [] : ["\(verb) \(gained.joined(separator: ", ")) too"])
       + (lost.isEmpty ? [] : ["no longer \(verb) \(lost.joined(separator: ", "))"])
   }
@@ -82,10 +99,13 @@ extension Terms {
   /// What they give to a caller that had nothing.
   package var words: [String] {
     (released.isEmpty ? [] : ["releases \(released.joined(separator: ", "))"])
-      + (sealed.isEmpty ? [] : ["seals \(sealed.joined(separator: ", "))"]) + (partner.map { ["to \($0)"] } ?? [])
+      + (sealed.isEmpty ? [] : ["seals \(sealed.joined(separator: ", "))"])
+      + (partner.map { ["to \($0)"] } ?? [])
       + (showsStage ? ["shows stages"] : [])
       + (needsApproval ? ["needs an approval"] : [])
-      + [rate.map { "rate \($0)" }, quota.map { "quota \($0)" }, keyQuota.map { "key quota \($0)" }].compactMap { $0 }
+      + [
+        rate.map { "rate \($0)" }, quota.map { "quota \($0)" }, keyQuota.map { "key quota \($0)" },
+      ].compactMap { $0 }
   }
 }
 
@@ -97,5 +117,7 @@ extension Rule {
   }
 
   /// The names of what this operation seals into the envelope that it releases.
-  package func sealedNames(by opcode: Opcode) -> [String] { opcode.traits.releases == .tokenFields ? sealed.fields.map(\.name) : [] }
+  package func sealedNames(by opcode: Opcode) -> [String] {
+    opcode.traits.releases == .tokenFields ? sealed.fields.map(\.name) : []
+  }
 }

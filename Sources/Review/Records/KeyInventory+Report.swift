@@ -2,33 +2,45 @@ package import Format
 
 extension KeyInventory {
   /// The same on a page and on a terminal.
-  package var sections: [ReviewSection] { [concernSection, keySection, lifeSection, checkSection, custodySection, requirementSection] }
+  package var sections: [ReviewSection] {
+    [concernSection, keySection, lifeSection, checkSection, custodySection, requirementSection]
+  }
 
   private var concernSection: ReviewSection {
     ReviewSection(
-      "attention", "Attention", ["About", "What"], concerns.map { [.text($0.about), .text($0.text)] },
+      "attention", "Attention", ["About", "What"],
+      concerns.map { [.text($0.about), .text($0.text)] },
       empty: "No key is weak, without an end, at its end or past it, and all keys are listed.")
   }
 
   private var keySection: ReviewSection {
     ReviewSection(
-      "keys", "Keys", note: "Bits of security are those of SP 800-57; a key pair has none against a quantum computer that is large enough.",
+      "keys", "Keys",
+      note:
+        "Bits of security are those of SP 800-57; a key pair has none against a quantum computer that is large enough.",
       ["Key", "Owner", "For", "Algorithm"],
       keys.map { key in
         let strength = key.strength.map { "\($0) bits" } ?? "not known"
-        return [.text(key.label), .text(key.owner), .text(key.role), .text("\(key.algorithm), \(strength)" + (key.isPair ? " (quantum: 0)" : ""))]
+        return [
+          .text(key.label), .text(key.owner), .text(key.role),
+          .text("\(key.algorithm), \(strength)" + (key.isPair ? " (quantum: 0)" : "")),
+        ]
       },
       empty: "No key is there, or policy shows you none.")
   }
 
   private var lifeSection: ReviewSection {
     ReviewSection(
-      "lives", "States, periods and uses", note: "A period is from activation to its end; uses are those that the audit log has.",
+      "lives", "States, periods and uses",
+      note: "A period is from activation to its end; uses are those that the audit log has.",
       ["Key", "State", "From", "To", "Last use", "Uses"],
       keys.map { key in
-        let start = key.activated.map(\.day) ?? key.notBefore.map { "not before \($0.day)" } ?? "not activated"
+        let start =
+          key.activated.map(\.day) ?? key.notBefore.map { "not before \($0.day)" }
+          ?? "not activated"
         return [
-          .text(key.label), .text(key.state), .text(start), .text(key.notAfter.map(\.day) ?? "no end"), .text(key.lastUse.map(\.day) ?? "never"),
+          .text(key.label), .text(key.state), .text(start),
+          .text(key.notAfter.map(\.day) ?? "no end"), .text(key.lastUse.map(\.day) ?? "never"),
           key.useLimit.map { .text("\(key.uses) of \($0)") } ?? .number(key.uses),
         ]
       }, empty: "No key is there.")
@@ -37,16 +49,25 @@ extension KeyInventory {
   private var checkSection: ReviewSection {
     ReviewSection(
       "checks", "How keys are recognised",
-      note: "The check value of a symmetric key, or SHA-256 of a public key; the header of the X9.143 key block is usage, algorithm and mode.",
+      note:
+        "The check value of a symmetric key, or SHA-256 of a public key; the header of the X9.143 key block is usage, algorithm and mode.",
       ["Key", "Id", "Check", "Value", "Header"],
-      keys.map { key in [.text(key.label), .text(key.id), .text(key.check.name), .text(key.check.value), .text(key.header)] }, empty: "No key is there.")
+      keys.map { key in
+        [
+          .text(key.label), .text(key.id), .text(key.check.name), .text(key.check.value),
+          .text(key.header),
+        ]
+      }, empty: "No key is there.")
   }
 
   private var custodySection: ReviewSection {
     let rows: [[ReviewSection.Cell]] =
-      custody?.holdings.map { [.text($0.custodian), .text($0.user), .text("\($0.group)"), .text($0.fingerprint)] } ?? []
+      custody?.holdings.map {
+        [.text($0.custodian), .text($0.user), .text("\($0.group)"), .text($0.fingerprint)]
+      } ?? []
     return ReviewSection(
-      "custody", "Place and custody", note: placeText, ["Custodian", "User", "Group", "Share"], rows,
+      "custody", "Place and custody", note: placeText, ["Custodian", "User", "Group", "Share"],
+      rows,
       empty: "Nobody is named here.")
   }
 
@@ -55,13 +76,16 @@ extension KeyInventory {
       "Every key is one X9.143 block of version D in the key store of \(place.host), under a key derived from an AES-256 key-encryption key; "
       + "while the daemon is unlocked they are in its memory (\(place.memory))."
     guard let custody else { return keys }
-    return keys + " The key-encryption key (KCV \(custody.kcv)) comes together from \(custody.rule), as the register claims that was given."
+    return keys
+      + " The key-encryption key (KCV \(custody.kcv)) comes together from \(custody.rule), as the register claims that was given."
   }
 
   private var requirementSection: ReviewSection {
     ReviewSection(
-      "requirements", "PCI DSS 4.0.1", note: "What of requirements 3.6, 3.7 and 12.3.3 this page answers, and where the rest is.",
-      ["Requirement", "Asks for", "Answer"], requirements.map { [.text($0.number), .text($0.subject), .text($0.answer)] }, empty: "")
+      "requirements", "PCI DSS 4.0.1",
+      note: "What of requirements 3.6, 3.7 and 12.3.3 this page answers, and where the rest is.",
+      ["Requirement", "Asks for", "Answer"],
+      requirements.map { [.text($0.number), .text($0.subject), .text($0.answer)] }, empty: "")
   }
 }
 
@@ -90,12 +114,23 @@ extension KeyInventory {
 
   var concerns: [Concern] {
     var found: [Concern] = []
-    if place.isRehearsal { found.append(Concern(about: place.host, text: "a rehearsal's key store: none of these keys may serve production")) }
+    if place.isRehearsal {
+      found.append(
+        Concern(
+          about: place.host,
+          text: "a rehearsal's key store: none of these keys may serve production"))
+    }
     if keys.count < place.keyCount {
-      let text = "the daemon has \(place.keyCount) keys and showed \(keys.count): list-keys needs a grant for keys = [\"*\"]"
+      let text =
+        "the daemon has \(place.keyCount) keys and showed \(keys.count): list-keys needs a grant for keys = [\"*\"]"
       found.append(Concern(about: place.host, text: text))
     }
-    if custody == nil { found.append(Concern(about: "key-encryption key", text: "no custodian is named: --custodians takes the key store's custodians.json")) }
+    if custody == nil {
+      found.append(
+        Concern(
+          about: "key-encryption key",
+          text: "no custodian is named: --custodians takes the key store's custodians.json"))
+    }
     for key in keys { found += key.concerns(at: made).map { Concern(about: key.label, text: $0) } }
     return found
   }
@@ -105,7 +140,9 @@ extension KeyInventory.Entry {
   fileprivate func concerns(at now: Timestamp) -> [String] {
     guard state != "destroyed" else { return [] }
     var found: [String] = []
-    if let strength, strength < Self.leastStrength { found.append("\(strength) bits of security, fewer than \(Self.leastStrength)") }
+    if let strength, strength < Self.leastStrength {
+      found.append("\(strength) bits of security, fewer than \(Self.leastStrength)")
+    }
     if strength == nil { found.append("an algorithm whose strength is not known") }
     if let notAfter {
       let seconds = notAfter.seconds - now.seconds
@@ -135,39 +172,60 @@ extension KeyInventory {
   var requirements: [Requirement] {
     [
       Requirement(
-        number: "3.6.1", subject: "fewest custodians; a KEK as strong as what it protects, and apart from it",
-        answer: "\(custodians). The KEK has 256 bits, no key here has more; it is not stored with the keys where it is split."),
+        number: "3.6.1",
+        subject: "fewest custodians; a KEK as strong as what it protects, and apart from it",
+        answer:
+          "\(custodians). The KEK has 256 bits, no key here has more; it is not stored with the keys where it is split."
+      ),
       Requirement(
-        number: "3.6.1.1", subject: "the keys, their strength, use and expiry", answer: "Keys; States, periods and uses; docs/THREATS.md has the architecture"),
+        number: "3.6.1.1", subject: "the keys, their strength, use and expiry",
+        answer: "Keys; States, periods and uses; docs/THREATS.md has the architecture"),
       Requirement(
         number: "3.6.1.2, 3.7.3", subject: "how secret keys are stored",
         answer: "encrypted under the KEK, as authenticated key blocks (X9.143); Place and custody"),
-      Requirement(number: "3.6.1.3", subject: "who may have cleartext components", answer: "\(custodians); a share alone reveals nothing of the KEK"),
-      Requirement(number: "3.6.1.4", subject: "fewest locations", answer: "one key store on \(place.host); name its backups yourself"),
+      Requirement(
+        number: "3.6.1.3", subject: "who may have cleartext components",
+        answer: "\(custodians); a share alone reveals nothing of the KEK"),
+      Requirement(
+        number: "3.6.1.4", subject: "fewest locations",
+        answer: "one key store on \(place.host); name its backups yourself"),
       Requirement(
         number: "3.7.1, 3.7.2", subject: "generation and distribution",
-        answer: "key-generated and key-imported in the audit log: kist audit show --op key-imported"),
+        answer: "key-generated and key-imported in the audit log: kist audit show --op key-imported"
+      ),
       Requirement(number: "3.7.4", subject: "an end of each key's period", answer: ended),
-      Requirement(number: "3.7.5", subject: "retirement, replacement, destruction", answer: states + "; each change with its time in the audit log"),
+      Requirement(
+        number: "3.7.5", subject: "retirement, replacement, destruction",
+        answer: states + "; each change with its time in the audit log"),
       Requirement(
         number: "3.7.6", subject: "split knowledge and dual control",
-        answer: custody.map { "the KEK comes together from \($0.rule)" } ?? "not shown: no custodian is named"),
+        answer: custody.map { "the KEK comes together from \($0.rule)" }
+          ?? "not shown: no custodian is named"),
       Requirement(
-        number: "3.7.7", subject: "no substitution of keys", answer: "blocks and manifest are authenticated; How keys are recognised has what to compare"),
+        number: "3.7.7", subject: "no substitution of keys",
+        answer: "blocks and manifest are authenticated; How keys are recognised has what to compare"
+      ),
       Requirement(
-        number: "3.7.8", subject: "custodians acknowledge their duty", answer: "keep the signed forms of those under Place and custody; Kist has none"),
+        number: "3.7.8", subject: "custodians acknowledge their duty",
+        answer: "keep the signed forms of those under Place and custody; Kist has none"),
       Requirement(
         number: "12.3.3", subject: "cipher suites in use, reviewed each year",
-        answer: "\(algorithms); \(keys.count(where: \.isPair)) of them are pairs, which quantum computers break: Keys has their owners"),
+        answer:
+          "\(algorithms); \(keys.count(where: \.isPair)) of them are pairs, which quantum computers break: Keys has their owners"
+      ),
     ]
   }
 
-  private var custodians: String { custody.map { "\($0.holdings.count) custodians" } ?? "custodians are not named" }
+  private var custodians: String {
+    custody.map { "\($0.holdings.count) custodians" } ?? "custodians are not named"
+  }
 
   private var ended: String {
     let live = keys.filter { $0.state != "destroyed" }
     let open = live.count { $0.notAfter == nil }
-    return open == 0 ? "every key has one" : "\(live.count - open) of \(live.count) keys have one; Attention names the others that are active"
+    return open == 0
+      ? "every key has one"
+      : "\(live.count - open) of \(live.count) keys have one; Attention names the others that are active"
   }
 
   private var states: String { Self.counts(keys.map(\.state)) }
@@ -175,7 +233,8 @@ extension KeyInventory {
 
   private static func counts(_ names: [String]) -> String {
     let counted = Dictionary(grouping: names) { $0 }.mapValues(\.count).sorted { $0.key < $1.key }
-    return counted.isEmpty ? "none" : counted.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    return counted.isEmpty
+      ? "none" : counted.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
   }
 }
 
@@ -183,10 +242,14 @@ extension KeyInventory {
   package var json: CanonicalJSON {
     [
       "attention": .array(concerns.map { ["about": .string($0.about), "what": .string($0.text)] }),
-      "custodians": .array(custody?.holdings.map(\.json) ?? []), "custody_rule": .string(custody?.rule ?? ""),
-      "host": .string(place.host), "keys": .array(keys.map(\.json)), "keys_in_daemon": .integer(Int64(place.keyCount)),
-      "made": .string(made.wholeSeconds), "memory": .string(place.memory), "rehearsal": .bool(place.isRehearsal),
-      "requirements": .array(requirements.map { ["answer": .string($0.answer), "number": .string($0.number)] }),
+      "custodians": .array(custody?.holdings.map(\.json) ?? []),
+      "custody_rule": .string(custody?.rule ?? ""),
+      "host": .string(place.host), "keys": .array(keys.map(\.json)),
+      "keys_in_daemon": .integer(Int64(place.keyCount)),
+      "made": .string(made.wholeSeconds), "memory": .string(place.memory),
+      "rehearsal": .bool(place.isRehearsal),
+      "requirements": .array(
+        requirements.map { ["answer": .string($0.answer), "number": .string($0.number)] }),
       "version": .string(place.version),
     ]
   }
@@ -196,10 +259,14 @@ extension KeyInventory.Entry {
   fileprivate var json: CanonicalJSON {
     func time(_ moment: Timestamp?) -> CanonicalJSON? { moment.map { .string($0.wholeSeconds) } }
     return [
-      "activated": time(activated), "algorithm": .string(algorithm), "created": time(created), "header": .string(header), "id": .string(id),
-      "label": .string(label), "last_use": time(lastUse), "not_after": time(notAfter), "not_before": time(notBefore), "owner": .string(owner),
-      "role": .string(role), "state": .string(state), "strength": strength.map { .integer(Int64($0)) },
-      "use_limit": useLimit.map { .integer(Int64($0)) }, "uses": .integer(Int64(uses)), check.member: .string(check.value),
+      "activated": time(activated), "algorithm": .string(algorithm), "created": time(created),
+      "header": .string(header), "id": .string(id),
+      "label": .string(label), "last_use": time(lastUse), "not_after": time(notAfter),
+      "not_before": time(notBefore), "owner": .string(owner),
+      "role": .string(role), "state": .string(state),
+      "strength": strength.map { .integer(Int64($0)) },
+      "use_limit": useLimit.map { .integer(Int64($0)) }, "uses": .integer(Int64(uses)),
+      check.member: .string(check.value),
     ]
   }
 }
@@ -216,7 +283,8 @@ extension KeyInventory.Check {
 extension KeyInventory.Custody.Holding {
   fileprivate var json: CanonicalJSON {
     [
-      "custodian": .string(custodian), "group": .integer(Int64(group)), "share": .string(fingerprint), "user": .string(user),
+      "custodian": .string(custodian), "group": .integer(Int64(group)),
+      "share": .string(fingerprint), "user": .string(user),
     ]
   }
 }

@@ -1,6 +1,7 @@
 package import Format
 
-/// What an auditor asks for first: every key, its owner and purpose, where it is, and who can recover it.
+/// What an auditor asks for first: every key, its owner and purpose, where it is, and who can
+/// recover it.
 package struct KeyInventory: Sendable {
   package let made: Timestamp
   /// In the order of their labels.
@@ -10,7 +11,10 @@ package struct KeyInventory: Sendable {
   package let custody: Custody?
 
   package init(made: Timestamp, keys: [Entry], place: Place, custody: Custody?) {
-    (self.made, self.keys, self.place, self.custody) = (made, keys, place, custody)
+    self.made = made
+    self.keys = keys
+    self.place = place
+    self.custody = custody
   }
 
   /// One key, as its daemon describes it.
@@ -69,7 +73,10 @@ package struct KeyInventory: Sendable {
       package let group: Int
 
       package init(custodian: String, user: String, fingerprint: String, group: Int) {
-        (self.custodian, self.user, self.fingerprint, self.group) = (custodian, user, fingerprint, group)
+        self.custodian = custodian
+        self.user = user
+        self.fingerprint = fingerprint
+        self.group = group
       }
     }
 
@@ -78,7 +85,11 @@ package struct KeyInventory: Sendable {
     /// How many must come together, in words.
     package let rule: String
 
-    package init(kcv: String, holdings: [Holding], rule: String) { (self.kcv, self.holdings, self.rule) = (kcv, holdings, rule) }
+    package init(kcv: String, holdings: [Holding], rule: String) {
+      self.kcv = kcv
+      self.holdings = holdings
+      self.rule = rule
+    }
   }
 }
 
@@ -87,7 +98,10 @@ extension KeyInventory {
     let sections = sections
     return HTMLText.page("Key inventory") { page in
       page.element("p", [("class", "lead")], lead)
-      page.element("p", [("class", "finding " + (concerns.isEmpty ? "good" : "unverified")), ("role", "status")], finding)
+      page.element(
+        "p",
+        [("class", "finding " + (concerns.isEmpty ? "good" : "unverified")), ("role", "status")],
+        finding)
       page.contents(sections)
       var evidence: [ReviewSection.Evidence] = []
       for section in sections { section.write(into: &page, evidence: &evidence) }
@@ -103,14 +117,16 @@ extension KeyInventory {
 }
 
 extension KeyInventory.Custody {
-  /// From a key store's `custodians.json` (KS-CUSTODIANS); only an unlocked daemon knows whether that is authentic.
+  /// From a key store's `custodians.json` (KS-CUSTODIANS); only an unlocked daemon knows whether
+  /// that is authentic.
   ///
   /// - Throws: `CanonicalJSONError` if it is no such file.
   package init(register text: Span<UInt8>) throws(CanonicalJSONError) {
     var file = try CanonicalJSONFields(try CanonicalJSON(parsing: text, byteLimit: Self.byteLimit))
     var register = try file.object("register")
     guard try register.string("format") == "kist-custodians/v1" else { throw .schema }
-    let (kcv, groupThreshold) = (try register.string("kek"), try register.integer("group_threshold"))
+    let kcv = try register.string("kek")
+    let groupThreshold = try register.integer("group_threshold")
     var holdings: [Holding] = []
     var rules: [String] = []
     for (place, group) in try register.array("groups").enumerated() {
@@ -119,12 +135,17 @@ extension KeyInventory.Custody {
       for share in shares {
         var share = try CanonicalJSONFields(share)
         holdings.append(
-          Holding(custodian: try share.string("name"), user: try share.string("user"), fingerprint: try share.string("fingerprint"), group: place + 1))
+          Holding(
+            custodian: try share.string("name"), user: try share.string("user"),
+            fingerprint: try share.string("fingerprint"), group: place + 1))
       }
       rules.append("\(try group.integer("threshold")) of \(shares.count)")
     }
     guard !holdings.isEmpty else { throw .schema }
-    let rule = rules.count == 1 ? "\(rules[0]) shares" : "\(groupThreshold) of \(rules.count) groups: " + rules.joined(separator: ", ") + " shares"
+    let rule =
+      rules.count == 1
+      ? "\(rules[0]) shares"
+      : "\(groupThreshold) of \(rules.count) groups: " + rules.joined(separator: ", ") + " shares"
     self.init(kcv: kcv, holdings: holdings, rule: rule)
   }
 

@@ -13,12 +13,14 @@ package struct SandboxAdditions: Sendable {
   package var isEmpty: Bool { configuration == nil && policies.isEmpty }
 
   private init(_ configuration: PolicyDirectory.Source?, _ policies: [PolicyDirectory.Source]) {
-    (self.configuration, self.policies) = (configuration, policies)
+    self.configuration = configuration
+    self.policies = policies
   }
 
   /// - Parameters:
   ///   - configuration: the path of a file in the form of kist.toml.
-  ///   - policies: the paths of files in the form of those of policy.d, at most 99, in the order in which their grants decide.
+  ///   - policies: the paths of files in the form of those of policy.d, at most 99, in the order in
+  ///     which their grants decide.
   package init(configuration: String?, policies: [String]) throws(SandboxError) {
     self = try SandboxError.configuration { () throws(ConfigurationError) in
       var grants: [PolicyDirectory.Source] = []
@@ -40,22 +42,29 @@ extension SandboxAdditions {
   /// Checks them together with what the sandbox has, before anything is changed.
   ///
   /// - Parameter grants: the other files of its policy.
-  func check(_ own: SandboxSettings, among grants: [PolicyDirectory.Source], file: String) throws(SandboxError) {
+  func check(_ own: SandboxSettings, among grants: [PolicyDirectory.Source], file: String)
+    throws(SandboxError)
+  {
     try SandboxError.configuration { () throws(ConfigurationError) in
       try MergedConfiguration(own, with: configuration).check(file: file)
-      // The sandbox's own come first here: of two grants of one name, the one that was added is at fault.
+      // The sandbox's own come first here: of two grants of one name, the one that was added is at
+      // fault.
       _ = try PolicyDirectory.locate(grants + policies, accounts: .system)
     }
   }
 
-  /// Puts the grants into policy.d in place of those that were added before; without any, leaves them.
+  /// Puts the grants into policy.d in place of those that were added before; without any, leaves
+  /// them.
   func writePolicies(to directory: String, on disk: any Disk) throws(SandboxError) {
     guard !policies.isEmpty else { return }
     try SandboxError.disk { () throws(DiskError) in
-      for name in try disk.list(directory) where Self.isAddedPolicy(name) { try DurableFile.remove(directory + "/" + name, on: disk) }
+      for name in try disk.list(directory) where Self.isAddedPolicy(name) {
+        try DurableFile.remove(directory + "/" + name, on: disk)
+      }
       for (index, policy) in policies.enumerated() {
         let number = (index < 9 ? "0" : "") + String(index + 1)
-        try DurableFile.replace("05-added-\(number).toml", in: directory, with: policy.text.span, mode: 0o644, on: disk)
+        try DurableFile.replace(
+          "05-added-\(number).toml", in: directory, with: policy.text.span, mode: 0o644, on: disk)
       }
     }
   }

@@ -1,4 +1,5 @@
-// Sandbox: a throw-away directory for the production daemon, with a test Apple PKI and fresh tokens.
+// Sandbox: a throw-away directory for the production daemon, with a test Apple PKI and fresh
+// tokens.
 // Its keys are of a kind that a production daemon refuses.
 // The daemon must not link it.
 // Called by kist.
@@ -10,7 +11,8 @@ internal import Host
 package import KistClient
 package import Policy
 
-/// A throw-away directory with everything that a rehearsal daemon needs: configuration, policy, key store and a test Apple PKI.
+/// A throw-away directory with everything that a rehearsal daemon needs: configuration, policy, key
+/// store and a test Apple PKI.
 package struct SandboxDirectory: Sendable {
   /// Absolute, without links.
   package let path: String
@@ -24,32 +26,44 @@ package struct SandboxDirectory: Sendable {
   ///   - clock: pins the daemon's clock.
   ///   - user: the user who may use and operate it.
   ///   - now: the creation time of its keys.
-  /// - Throws: `SandboxError.present` if the directory is not empty; `.configuration`, before anything is made, for additions that do not fit.
+  /// - Throws: `SandboxError.present` if the directory is not empty; `.configuration`, before
+  ///   anything is made, for additions that do not fit.
   package static func make(
-    _ path: String?, clock: Timestamp? = nil, adding additions: SandboxAdditions = .none, user: UInt32, now: Timestamp
+    _ path: String?, clock: Timestamp? = nil, adding additions: SandboxAdditions = .none,
+    user: UInt32, now: Timestamp
   ) throws(SandboxError) -> SandboxDirectory {
     // Whether they fit does not depend on where it will be.
     let settings = SandboxSettings("/sandbox", origin: "kist-sandbox/0", clock: clock)
-    let grants = PolicyDirectory.Source(file: "10-sandbox.toml", text: Array(SandboxFiles.policy(user: user).utf8))
-    if !additions.isEmpty { try additions.check(settings, among: [grants], file: configurationName) }
+    let grants = PolicyDirectory.Source(
+      file: "10-sandbox.toml", text: Array(SandboxFiles.policy(user: user).utf8))
+    if !additions.isEmpty {
+      try additions.check(settings, among: [grants], file: configurationName)
+    }
     let path = if let path { try SandboxPath.make(path) } else { try SandboxPath.makeTemporary() }
     let maker = try SandboxMaker(path: path, now: clock ?? now)
     try maker.fill(user: user, adding: additions)
-    try SandboxMaker.writeConfiguration(path, SandboxSettings(path, origin: maker.origin, clock: clock), added: additions.configuration)
+    try SandboxMaker.writeConfiguration(
+      path, SandboxSettings(path, origin: maker.origin, clock: clock),
+      added: additions.configuration)
     return try SandboxDirectory(path)
   }
 
   /// Opens what `make` made.
   ///
-  /// - Throws: `SandboxError.notSandbox` if the configuration is not a sandbox's; `.configuration` if it or the policy is wrong.
+  /// - Throws: `SandboxError.notSandbox` if the configuration is not a sandbox's; `.configuration`
+  ///   if it or the policy is wrong.
   package init(_ path: String) throws(SandboxError) {
     self.path = try SandboxPath.resolve(path)
     let file = self.path + "/" + Self.configurationName
-    configuration = try SandboxError.configuration { () throws(ConfigurationError) in try DaemonConfiguration.load(file) }
+    configuration = try SandboxError.configuration { () throws(ConfigurationError) in
+      try DaemonConfiguration.load(file)
+    }
     guard let sandbox = configuration.sandbox else { throw .notSandbox }
     clock = sandbox.clock
     let policy = configuration.policyDirectory
-    _ = try SandboxError.configuration { () throws(ConfigurationError) in try PolicyDirectory.load(policy) }
+    _ = try SandboxError.configuration { () throws(ConfigurationError) in
+      try PolicyDirectory.load(policy)
+    }
   }
 
   /// Whether there is a configuration at `path`.
@@ -63,11 +77,15 @@ package struct SandboxDirectory: Sendable {
     }
   }
 
-  /// The same with the clock pinned to another time, or running, and more settings or grants; rewrites the configuration.
+  /// The same with the clock pinned to another time, or running, and more settings or grants;
+  /// rewrites the configuration.
   ///
-  /// - Parameter additions: settings take the place of those that were added before, and so do grants.
+  /// - Parameter additions: settings take the place of those that were added before, and so do
+  ///   grants.
   /// - Throws: `.configuration`, before anything is changed, for additions that do not fit.
-  package func changed(clock: Timestamp?, adding additions: SandboxAdditions = .none) throws(SandboxError) -> SandboxDirectory {
+  package func changed(clock: Timestamp?, adding additions: SandboxAdditions = .none)
+    throws(SandboxError) -> SandboxDirectory
+  {
     let settings = SandboxSettings(path, origin: configuration.audit.origin, clock: clock)
     try additions.check(settings, among: try otherGrants(), file: configurationPath)
     let added = if let new = additions.configuration { new } else { try addedBefore() }
@@ -82,8 +100,11 @@ package struct SandboxDirectory: Sendable {
     let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(directory) }
     return try SandboxError.configuration { () throws(ConfigurationError) in
       var sources: [PolicyDirectory.Source] = []
-      for name in names where name.hasSuffix(".toml") && !name.hasPrefix(".") && !SandboxAdditions.isAddedPolicy(name) {
-        sources.append(.init(file: directory + "/" + name, text: try TextFile.read(directory + "/" + name)))
+      for name in names
+      where name.hasSuffix(".toml") && !name.hasPrefix(".") && !SandboxAdditions.isAddedPolicy(name)
+      {
+        sources.append(
+          .init(file: directory + "/" + name, text: try TextFile.read(directory + "/" + name)))
       }
       return sources
     }
@@ -93,14 +114,18 @@ package struct SandboxDirectory: Sendable {
     let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(path) }
     guard names.contains(SandboxAdditions.configurationName) else { return nil }
     let file = path + "/" + SandboxAdditions.configurationName
-    return try SandboxError.configuration { () throws(ConfigurationError) in .init(file: file, text: try TextFile.read(file)) }
+    return try SandboxError.configuration { () throws(ConfigurationError) in
+      .init(file: file, text: try TextFile.read(file))
+    }
   }
 
   package var configurationPath: String { path + "/" + Self.configurationName }
   /// The log's public key in the form of `kist audit verify --key`.
   package var auditKeyPath: String { path + "/" + Self.auditKeyName }
 
-  package func pki() throws(SandboxError) -> TestApplePKI { try TestApplePKI(from: path + "/pki", on: LinuxDisk()) }
+  package func pki() throws(SandboxError) -> TestApplePKI {
+    try TestApplePKI(from: path + "/pki", on: LinuxDisk())
+  }
 
   package func certificate(of merchant: TestMerchant) throws(SandboxError) -> Certificate {
     try CertifiedKey.readCertificate(merchant.rawValue, in: path + "/pki", on: LinuxDisk())
@@ -108,9 +133,11 @@ package struct SandboxDirectory: Sendable {
 
   /// A fresh token for one of the merchants' keys.
   package func mint(
-    _ payment: TestPayment, for merchant: TestMerchant, signedAt moment: Timestamp, defect: TokenDefect? = nil
+    _ payment: TestPayment, for merchant: TestMerchant, signedAt moment: Timestamp,
+    defect: TokenDefect? = nil
   ) throws(SandboxError) -> MintedToken {
-    let (mint, certificate) = (TokenMint(try pki()), try certificate(of: merchant))
+    let mint = TokenMint(try pki())
+    let certificate = try certificate(of: merchant)
     return try SandboxError.crypto { () throws(CryptoError) in
       try mint.mint(payment, for: certificate, signedAt: moment, defect: defect)
     }
@@ -119,7 +146,9 @@ package struct SandboxDirectory: Sendable {
   /// What a phone gives an app that adds a card, with a nonce of its own.
   package func passRequest(defect: PassDefect? = nil) throws(SandboxError) -> PassRequestJSON {
     let provisioning = try TestProvisioningPKI(from: path + "/pki", on: LinuxDisk())
-    return try SandboxError.crypto { () throws(CryptoError) in try provisioning.passRequest(defect: defect) }
+    return try SandboxError.crypto { () throws(CryptoError) in
+      try provisioning.passRequest(defect: defect)
+    }
   }
 
   /// Opens what the issuer's host answers a phone.
@@ -127,7 +156,9 @@ package struct SandboxDirectory: Sendable {
   /// - Parameters:
   ///   - now: the time, unless the sandbox's clock is pinned.
   ///   - asksNetworks: whether the payment networks check their values.
-  package func open(_ pass: SealedPassJSON, now: Timestamp, asksNetworks: Bool = true) throws(SandboxError) -> OpenedPass {
+  package func open(_ pass: SealedPassJSON, now: Timestamp, asksNetworks: Bool = true)
+    throws(SandboxError) -> OpenedPass
+  {
     let folder = path + "/pki"
     let pki = try TestProvisioningPKI(from: folder, on: LinuxDisk())
     let networks = try TestNetworks(from: folder, on: LinuxDisk())

@@ -16,13 +16,17 @@ struct SandboxMaker {
 
   init(path: String, now: Timestamp) throws(SandboxError) {
     let suffix = try SandboxError.crypto { () throws(CryptoError) in try Random.bytes(8) }
-    (self.path, self.now, origin) = (path, now, "kist-sandbox/" + Hex.encode(suffix))
+    self.path = path
+    self.now = now
+    origin = "kist-sandbox/" + Hex.encode(suffix)
   }
 
   /// Writes everything except the configuration; until that is written the directory is no sandbox.
   func fill(user: UInt32, adding additions: SandboxAdditions) throws(SandboxError) {
     try SandboxError.disk { () throws(DiskError) in
-      for name in ["audit", "backups", "pki", "policy.d", "run", "state"] { try DurableFile.makeDirectory(name, in: path, on: disk) }
+      for name in ["audit", "backups", "pki", "policy.d", "run", "state"] {
+        try DurableFile.makeDirectory(name, in: path, on: disk)
+      }
     }
     try SandboxPath.letOthersPass(path + "/run")
     try writePolicy(user: user)
@@ -32,12 +36,17 @@ struct SandboxMaker {
     try pki.write(to: path + "/pki", on: disk)
     for merchant in TestMerchant.allCases { try add(merchant, to: store, under: pki) }
     try addIssuer(to: store, under: pki)
-    try Self.write(SandboxDirectory.auditKeyName, in: path, Array((try auditKey(of: store) + "\n").utf8))
+    try Self.write(
+      SandboxDirectory.auditKeyName, in: path, Array((try auditKey(of: store) + "\n").utf8))
   }
 
   /// - Parameter added: settings that go among the sandbox's own, which are kept beside them.
-  static func writeConfiguration(_ path: String, _ settings: SandboxSettings, added: PolicyDirectory.Source?) throws(SandboxError) {
-    let merged = try SandboxError.configuration { () throws(ConfigurationError) in try MergedConfiguration(settings, with: added) }
+  static func writeConfiguration(
+    _ path: String, _ settings: SandboxSettings, added: PolicyDirectory.Source?
+  ) throws(SandboxError) {
+    let merged = try SandboxError.configuration { () throws(ConfigurationError) in
+      try MergedConfiguration(settings, with: added)
+    }
     if let added { try write(SandboxAdditions.configurationName, in: path, added.text) }
     try write(SandboxDirectory.configurationName, in: path, Array(merged.text.utf8))
   }
@@ -46,8 +55,11 @@ struct SandboxMaker {
 extension SandboxMaker {
   /// Checks the policy at once, since no grant can name some users.
   private func writePolicy(user: UInt32) throws(SandboxError) {
-    try Self.write("10-sandbox.toml", in: path + "/policy.d", Array(SandboxFiles.policy(user: user).utf8))
-    _ = try SandboxError.configuration { () throws(ConfigurationError) in try PolicyDirectory.load(path + "/policy.d") }
+    try Self.write(
+      "10-sandbox.toml", in: path + "/policy.d", Array(SandboxFiles.policy(user: user).utf8))
+    _ = try SandboxError.configuration { () throws(ConfigurationError) in
+      try PolicyDirectory.load(path + "/policy.d")
+    }
   }
 
   /// A rehearsal store, unlocked by the credential file beside it.
@@ -57,33 +69,46 @@ extension SandboxMaker {
       try DurableFile.replace("kek", in: path, with: kek.bytes, mode: 0o600, on: disk)
     }
     return try SandboxError.keyStore { () throws(KeyStoreError) in
-      let locked = try LockedKeyStore.create("keys", in: path + "/state", kek: kek, kind: .rehearsal, at: now)
+      let locked = try LockedKeyStore.create(
+        "keys", in: path + "/state", kek: kek, kind: .rehearsal, at: now)
       return try locked.unlock(kek: kek, expecting: .rehearsal)
     }
   }
 
-  private func add(_ merchant: TestMerchant, to store: KeyStore, under pki: TestApplePKI) throws(SandboxError) {
+  private func add(_ merchant: TestMerchant, to store: KeyStore, under pki: TestApplePKI)
+    throws(SandboxError)
+  {
     let certified = try SandboxError.crypto { () throws(CryptoError) in try pki.certify(merchant) }
     try certified.write(merchant.rawValue, in: path + "/pki", on: disk)
     guard let label = KeyLabel(merchant.label) else { throw .keyStore(.unknownKey) }
     _ = try SandboxError.keyStore { () throws(KeyStoreError) in
       try store.importKey(
-        KeyImport(label: label, role: merchant.role, material: .privateKey(certified.key), certificate: certified.certificate),
+        KeyImport(
+          label: label, role: merchant.role, material: .privateKey(certified.key),
+          certificate: certified.certificate),
         at: now, anchor: .beginning)
     }
   }
 
   /// Keys of an issuer, what the payment networks have of them, and Apple's side of passes.
   private func addIssuer(to store: KeyStore, under pki: TestApplePKI) throws(SandboxError) {
-    let provisioning = try SandboxError.crypto { () throws(CryptoError) in try TestProvisioningPKI.make(under: pki.root) }
+    let provisioning = try SandboxError.crypto { () throws(CryptoError) in
+      try TestProvisioningPKI.make(under: pki.root)
+    }
     try provisioning.write(to: path + "/pki", on: disk)
-    let networks = try SandboxError.crypto { () throws(CryptoError) in try TestNetworks.make(under: pki.root) }
+    let networks = try SandboxError.crypto { () throws(CryptoError) in
+      try TestNetworks.make(under: pki.root)
+    }
     try networks.write(to: path + "/pki", on: disk)
     for key in TestIssuer.allCases {
       guard let label = KeyLabel(key.label) else { throw .keyStore(.unknownKey) }
-      let material = try SandboxError.crypto { () throws(CryptoError) in try networks.material(of: key) }
+      let material = try SandboxError.crypto { () throws(CryptoError) in
+        try networks.material(of: key)
+      }
       do throws(KeyStoreError) {
-        _ = try store.importKey(KeyImport(label: label, role: key.role, material: material, otp: key.otp), at: now, anchor: .beginning)
+        _ = try store.importKey(
+          KeyImport(label: label, role: key.role, material: material, otp: key.otp), at: now,
+          anchor: .beginning)
       } catch { throw .keyStore(error) }
     }
   }
@@ -91,10 +116,14 @@ extension SandboxMaker {
   /// The verifier key of the log's checkpoints.
   private func auditKey(of store: KeyStore) throws(SandboxError) -> String {
     guard let key = store.auditSigning.privateKey else { throw .keyStore(.auditKeys) }
-    do throws(NoteError) { return try NoteVerifier(name: origin, key: key.publicKey).vkey } catch { throw .keyStore(.auditKeys) }
+    do throws(NoteError) { return try NoteVerifier(name: origin, key: key.publicKey).vkey } catch {
+      throw .keyStore(.auditKeys)
+    }
   }
 
-  private static func write(_ name: String, in directory: String, _ text: [UInt8]) throws(SandboxError) {
+  private static func write(_ name: String, in directory: String, _ text: [UInt8])
+    throws(SandboxError)
+  {
     try SandboxError.disk { () throws(DiskError) in
       try DurableFile.replace(name, in: directory, with: text.span, mode: 0o644, on: LinuxDisk())
     }

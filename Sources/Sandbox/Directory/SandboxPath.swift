@@ -3,7 +3,8 @@ internal import Host
 
 /// The path of a sandbox, which must fit the configuration and a socket's address.
 enum SandboxPath {
-  /// The longest path of a sandbox, in bytes: 107 for a socket's path (unix(7)), less the name of our socket.
+  /// The longest path of a sandbox, in bytes: 107 for a socket's path (unix(7)), less the name of
+  /// our socket.
   static let maximumCount = 107 - "/run/admin.sock".utf8.count
 
   /// A new directory under `$XDG_RUNTIME_DIR`, or under `/tmp`.
@@ -48,9 +49,13 @@ enum SandboxPath {
   }
 
   /// Whether it needs no escape in TOML.
-  private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
 }
 
 extension SandboxError {
-  fileprivate static func failed(_ call: DiskError.Call) -> SandboxError { .storage(.disk(DiskError(call, errno: errno))) }
+  fileprivate static func failed(_ call: DiskError.Call) -> SandboxError {
+    .storage(.disk(DiskError(call, errno: errno)))
+  }
 }

@@ -12,12 +12,16 @@ struct SandboxSettings {
     let isFixed: Bool
     var comment: String?
 
-    static func fixed(_ name: String, _ value: String?) -> Setting { Setting(name: name, value: value, isFixed: true) }
+    static func fixed(_ name: String, _ value: String?) -> Setting {
+      Setting(name: name, value: value, isFixed: true)
+    }
     static func usual(_ name: String, _ value: String, _ comment: String? = nil) -> Setting {
       Setting(name: name, value: value, isFixed: false, comment: comment)
     }
 
-    var lines: [String] { (comment.map { ["# " + $0] } ?? []) + (value.map { ["\(name) = \($0)"] } ?? []) }
+    var lines: [String] {
+      (comment.map { ["# " + $0] } ?? []) + (value.map { ["\(name) = \($0)"] } ?? [])
+    }
   }
 
   struct Section {
@@ -34,16 +38,24 @@ struct SandboxSettings {
     func path(_ name: String) -> String { text(directory + "/" + name) }
     stateDirectory = .fixed("state_directory", path("state"))
     sections = [
-      Section(name: "service", settings: [.fixed("socket", path("run/kist.sock")), .usual("mode", text("0666"))]),
+      Section(
+        name: "service",
+        settings: [.fixed("socket", path("run/kist.sock")), .usual("mode", text("0666"))]),
       Section(name: "admin", settings: [.fixed("socket", path("run/admin.sock"))]),
       Section(name: "policy", settings: [.fixed("directory", path("policy.d"))]),
       Section(
-        name: "audit", settings: [.fixed("directory", path("audit")), .fixed("origin", text(origin)), .usual("segment_size", text("1MiB"))]),
+        name: "audit",
+        settings: [
+          .fixed("directory", path("audit")), .fixed("origin", text(origin)),
+          .usual("segment_size", text("1MiB")),
+        ]),
       Section(name: "backup", settings: [.usual("directory", path("backups"))]),
       Section(
         name: "memory",
         settings: [
-          .usual("arena_size", text("4MiB"), "With the operator's own half, within the 8 MiB that a user may usually lock."),
+          .usual(
+            "arena_size", text("4MiB"),
+            "With the operator's own half, within the 8 MiB that a user may usually lock."),
           .usual("allow_mlock_fallback", "true"),
         ]),
       Section(name: "limits", settings: [.usual("connections", "32")]),
@@ -52,25 +64,30 @@ struct SandboxSettings {
       Section(
         name: "sandbox",
         settings: [
-          .fixed("rehearsal", "true"), .fixed("trust_anchor", path("pki/root.cer")), .fixed("clock", clock.map { text($0.wholeSeconds) }),
+          .fixed("rehearsal", "true"), .fixed("trust_anchor", path("pki/root.cer")),
+          .fixed("clock", clock.map { text($0.wholeSeconds) }),
         ]),
     ]
   }
 }
 
-/// A sandbox's configuration with somebody's settings among its own, line by line, so that a mistake is reported where they wrote it.
+/// A sandbox's configuration with somebody's settings among its own, line by line, so that a
+/// mistake is reported where they wrote it.
 struct MergedConfiguration {
   private let added: PolicyDirectory.Source?
   private var lines = ["# A throw-away daemon; kist.toml(5) describes every key."]
   /// For each line, its number in what was added; nil for the sandbox's own.
   private var origins: [Int?] = [nil]
 
-  /// - Throws: at the first setting that the sandbox needs for itself, or a section that is not under its heading.
+  /// - Throws: at the first setting that the sandbox needs for itself, or a section that is not
+  ///   under its heading.
   init(_ own: SandboxSettings, with added: PolicyDirectory.Source?) throws(ConfigurationError) {
     self.added = added
     append(own.stateDirectory.lines)
     guard let added else {
-      for section in own.sections { append(["", "[\(section.name)]"] + section.settings.flatMap(\.lines)) }
+      for section in own.sections {
+        append(["", "[\(section.name)]"] + section.settings.flatMap(\.lines))
+      }
       return
     }
     let places = try Places(own, in: added)
@@ -80,16 +97,24 @@ struct MergedConfiguration {
       origins.append(index + 1)
       append(places.settings[index + 1]?.flatMap(\.lines) ?? [])
     }
-    for section in places.absent { append(["", "[\(section.name)]"] + section.settings.flatMap(\.lines)) }
+    for section in places.absent {
+      append(["", "[\(section.name)]"] + section.settings.flatMap(\.lines))
+    }
   }
 
   var text: String { lines.joined(separator: "\n") + "\n" }
 
   /// Checks it as the daemon does.
   func check(file: String) throws(ConfigurationError) {
-    do throws(ConfigurationError) { _ = try DaemonConfiguration.decode(Array(text.utf8), file: file, accounts: .system) } catch {
-      guard let added, let position = error.position, origins.indices.contains(position.line - 1), let line = origins[position.line - 1] else { throw error }
-      throw ConfigurationError(file: added.file, position: SourcePosition(line: line, column: position.column), error.message)
+    do throws(ConfigurationError) {
+      _ = try DaemonConfiguration.decode(Array(text.utf8), file: file, accounts: .system)
+    } catch {
+      guard let added, let position = error.position, origins.indices.contains(position.line - 1),
+        let line = origins[position.line - 1]
+      else { throw error }
+      throw ConfigurationError(
+        file: added.file, position: SourcePosition(line: line, column: position.column),
+        error.message)
     }
   }
 
@@ -108,7 +133,9 @@ private struct Places {
 
   init(_ own: SandboxSettings, in added: PolicyDirectory.Source) throws(ConfigurationError) {
     let root = try TOMLDocument.root(added.text, file: added.file)
-    if let taken = root.optional(own.stateDirectory.name) { throw taken.ofSandbox("'\(taken.name)'") }
+    if let taken = root.optional(own.stateDirectory.name) {
+      throw taken.ofSandbox("'\(taken.name)'")
+    }
     for section in own.sections {
       guard let node = root.optional(section.name) else {
         absent.append(section)
@@ -116,8 +143,12 @@ private struct Places {
       }
       let table = try node.table()
       let heading = node.keyPosition.line
-      guard added.lines[heading - 1].filter({ $0 != " " && $0 != "\t" }).hasPrefix("[\(section.name)]") else {
-        throw ConfigurationError(file: added.file, position: node.keyPosition, "'\(section.name)' is not under a heading; expected [\(section.name)]")
+      guard
+        added.lines[heading - 1].filter({ $0 != " " && $0 != "\t" }).hasPrefix("[\(section.name)]")
+      else {
+        throw ConfigurationError(
+          file: added.file, position: node.keyPosition,
+          "'\(section.name)' is not under a heading; expected [\(section.name)]")
       }
       var usual: [SandboxSettings.Setting] = []
       for setting in section.settings {
@@ -125,7 +156,9 @@ private struct Places {
           usual.append(setting)
           continue
         }
-        guard !setting.isFixed else { throw taken.ofSandbox("'\(taken.name)' in [\(section.name)]") }
+        guard !setting.isFixed else {
+          throw taken.ofSandbox("'\(taken.name)' in [\(section.name)]")
+        }
       }
       settings[heading] = usual
     }
@@ -134,7 +167,8 @@ private struct Places {
 
 extension TOMLNode {
   fileprivate func ofSandbox(_ subject: String) -> ConfigurationError {
-    ConfigurationError(file: file, position: keyPosition, "\(subject) is the sandbox's own; leave it out")
+    ConfigurationError(
+      file: file, position: keyPosition, "\(subject) is the sandbox's own; leave it out")
   }
 }
 

@@ -7,11 +7,15 @@ package struct CertifiedKey: Sendable {
   package let key: PrivateKey
   package let certificate: Certificate
 
-  package init(key: PrivateKey, certificate: Certificate) { (self.key, self.certificate) = (key, certificate) }
+  package init(key: PrivateKey, certificate: Certificate) {
+    self.key = key
+    self.certificate = certificate
+  }
 
   /// A new key of `kind`, certified by `issuer`; self-signed if that is nil.
   static func make(
-    _ kind: KeyKind, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension], by issuer: CertifiedKey?
+    _ kind: KeyKind, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension],
+    by issuer: CertifiedKey?
   ) throws(CryptoError) -> CertifiedKey {
     try certify(PrivateKey.generate(kind), subject: subject, extensions: extensions, by: issuer)
   }
@@ -20,19 +24,25 @@ package struct CertifiedKey: Sendable {
   ///
   /// - Parameter isExpired: whether it was valid on one day, long ago.
   static func certify(
-    _ key: PrivateKey, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension], by issuer: CertifiedKey?, isExpired: Bool = false
+    _ key: PrivateKey, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension],
+    by issuer: CertifiedKey?, isExpired: Bool = false
   ) throws(CryptoError) -> CertifiedKey {
     guard let notBefore, let notAfter else { throw .invalidInput }
     let builder = CertificateBuilder(
-      subject: subject, serial: try serial(), notBefore: notBefore, notAfter: isExpired ? notBefore.adding(seconds: 86_400) : notAfter,
+      subject: subject, serial: try serial(), notBefore: notBefore,
+      notAfter: isExpired ? notBefore.adding(seconds: 86_400) : notAfter,
       extensions: extensions)
-    let certificate = try builder.issue(for: key.publicKey, by: issuer?.certificate, signedWith: issuer?.key ?? key)
+    let certificate = try builder.issue(
+      for: key.publicKey, by: issuer?.certificate, signedWith: issuer?.key ?? key)
     return CertifiedKey(key: key, certificate: certificate)
   }
 
-  // Wide enough for a clock pinned to the time of an old token, and within the years that UTCTime can express.
-  private static let notBefore = Timestamp(year: 2010, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-  private static let notAfter = Timestamp(year: 2049, month: 12, day: 31, hour: 23, minute: 59, second: 59)
+  // Wide enough for a clock pinned to the time of an old token, and within the years that UTCTime
+  // can express.
+  private static let notBefore = Timestamp(
+    year: 2010, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+  private static let notAfter = Timestamp(
+    year: 2049, month: 12, day: 31, hour: 23, minute: 59, second: 59)
 
   /// Positive (RFC 5280 §4.1.2.2).
   private static func serial() throws(CryptoError) -> UInt64 {
@@ -41,18 +51,24 @@ package struct CertifiedKey: Sendable {
 }
 
 extension CertifiedKey {
-  /// Writes `NAME.cer` and, with mode 0600, `NAME.key`; both are DER, and the key is in the form of RFC 5915 or PKCS #1.
+  /// Writes `NAME.cer` and, with mode 0600, `NAME.key`; both are DER, and the key is in the form of
+  /// RFC 5915 or PKCS #1.
   func write(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError) {
     let certificateDER = certificate.der
     let keyDER = try SandboxError.crypto { () throws(CryptoError) in try key.serialised() }
     try SandboxError.disk { () throws(DiskError) in
-      try DurableFile.replace(name + ".key", in: directory, with: keyDER.bytes, mode: 0o600, on: disk)
-      try DurableFile.replace(name + ".cer", in: directory, with: certificateDER.span, mode: 0o644, on: disk)
+      try DurableFile.replace(
+        name + ".key", in: directory, with: keyDER.bytes, mode: 0o600, on: disk)
+      try DurableFile.replace(
+        name + ".cer", in: directory, with: certificateDER.span, mode: 0o644, on: disk)
     }
   }
 
-  /// - Throws: `SandboxError.pki` if a file is not what `write` makes, or the key is not the certificate's.
-  static func read(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError) -> CertifiedKey {
+  /// - Throws: `SandboxError.pki` if a file is not what `write` makes, or the key is not the
+  ///   certificate's.
+  static func read(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError)
+    -> CertifiedKey
+  {
     let certificate = try readCertificate(name, in: directory, on: disk)
     let der: SecretBuffer
     do throws(StorageError) {
@@ -71,10 +87,13 @@ extension CertifiedKey {
     return CertifiedKey(key: key, certificate: certificate)
   }
 
-  static func readCertificate(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError) -> Certificate {
+  static func readCertificate(_ name: String, in directory: String, on disk: any Disk)
+    throws(SandboxError) -> Certificate
+  {
     let der: [UInt8]
     do throws(StorageError) {
-      der = try DurableFile.read(directory + "/" + name + ".cer", limit: Certificate.maximumSize, on: disk)
+      der = try DurableFile.read(
+        directory + "/" + name + ".cer", limit: Certificate.maximumSize, on: disk)
     } catch { throw .storage(error) }
     do throws(CryptoError) { return try Certificate(der: der) } catch { throw .pki }
   }

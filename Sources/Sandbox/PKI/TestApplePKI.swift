@@ -2,7 +2,8 @@ package import Crypto
 package import Format
 package import Host
 
-/// A test replacement of Apple's PKI: our own root, shaped like Apple Root CA - G3, and the certificates below it.
+/// A test replacement of Apple's PKI: our own root, shaped like Apple Root CA - G3, and the
+/// certificates below it.
 ///
 /// Only sandboxes trust it. Source of the shape: Apple, "Payment token format reference".
 package struct TestApplePKI: Sendable {
@@ -17,17 +18,25 @@ package struct TestApplePKI: Sendable {
   package static func make() throws(CryptoError) -> TestApplePKI {
     let root = try CertifiedKey.make(
       .p384, subject: subject("Root CA - G3"),
-      extensions: [.basicConstraints(isCA: true, pathLength: 2), .keyUsage([.certificateSigning, .crlSigning])], by: nil)
+      extensions: [
+        .basicConstraints(isCA: true, pathLength: 2),
+        .keyUsage([.certificateSigning, .crlSigning]),
+      ], by: nil)
     let intermediate = try CertifiedKey.make(
       .p256, subject: subject("Application Integration CA - G3"),
       extensions: [
-        .basicConstraints(isCA: true, pathLength: 0), .keyUsage([.certificateSigning, .crlSigning]),
+        .basicConstraints(isCA: true, pathLength: 0),
+        .keyUsage([.certificateSigning, .crlSigning]),
         .marker(.appleTokenSigningIntermediate),
       ], by: root)
     return TestApplePKI(
       root: root, intermediate: intermediate,
-      ecLeaf: try .make(.p256, subject: subject("ecc-smp-broker-sign"), extensions: leafExtensions, by: intermediate),
-      rsaLeaf: try .make(.rsa(bits: 2048), subject: subject("rsa-smp-broker-sign"), extensions: leafExtensions, by: intermediate))
+      ecLeaf: try .make(
+        .p256, subject: subject("ecc-smp-broker-sign"), extensions: leafExtensions, by: intermediate
+      ),
+      rsaLeaf: try .make(
+        .rsa(bits: 2048), subject: subject("rsa-smp-broker-sign"), extensions: leafExtensions,
+        by: intermediate))
   }
 
   package func leaf(for version: ApplePayTokenVersion) -> CertifiedKey {
@@ -37,18 +46,22 @@ package struct TestApplePKI: Sendable {
     }
   }
 
-  /// The same signer with a certificate that lacks the marker, so that it does not count as Apple's.
+  /// The same signer with a certificate that lacks the marker, so that it does not count as
+  /// Apple's.
   package func unmarkedLeaf(for version: ApplePayTokenVersion) throws(CryptoError) -> CertifiedKey {
     try .certify(
-      leaf(for: version).key, subject: Self.subject("unmarked"), extensions: Self.leafExtensions.dropLast(), by: intermediate)
+      leaf(for: version).key, subject: Self.subject("unmarked"),
+      extensions: Self.leafExtensions.dropLast(), by: intermediate)
   }
 
   /// A merchant's new processing key with its certificate.
   package func certify(_ merchant: TestMerchant) throws(CryptoError) -> CertifiedKey {
     let name = "Apple Pay Payment Processing:" + merchant.identifier
     return try .make(
-      merchant.keyKind, subject: [.userID(merchant.identifier), .commonName(name), .organization("Kist Sandbox")],
-      extensions: [.basicConstraints(isCA: false), .merchantIdentifier(merchant.identifier)], by: root)
+      merchant.keyKind,
+      subject: [.userID(merchant.identifier), .commonName(name), .organization("Kist Sandbox")],
+      extensions: [.basicConstraints(isCA: false), .merchantIdentifier(merchant.identifier)],
+      by: root)
   }
 
   private static let leafExtensions: [Certificate.Extension] = [
@@ -63,7 +76,9 @@ package struct TestApplePKI: Sendable {
 extension TestApplePKI {
   /// Writes each certificate and key into the directory; see `CertifiedKey` for the files.
   package func write(to directory: String, on disk: any Disk) throws(SandboxError) {
-    for (name, certified) in [("root", root), ("intermediate", intermediate), ("leaf-ec", ecLeaf), ("leaf-rsa", rsaLeaf)] {
+    for (name, certified) in [
+      ("root", root), ("intermediate", intermediate), ("leaf-ec", ecLeaf), ("leaf-rsa", rsaLeaf),
+    ] {
       try certified.write(name, in: directory, on: disk)
     }
   }

@@ -2,9 +2,11 @@ package import Crypto
 package import Host
 package import KistClient
 
-/// What stands behind a phone that adds a card to a test Apple Wallet: Apple's CA and key for issuers, and the phone's secure element.
+/// What stands behind a phone that adds a card to a test Apple Wallet: Apple's CA and key for
+/// issuers, and the phone's secure element.
 ///
-/// Only sandboxes trust its root. Source of the shape: Apple, Security framework, `SecPolicyCreateApplePayIssuerEncryption`.
+/// Only sandboxes trust its root. Source of the shape: Apple, Security framework,
+/// `SecPolicyCreateApplePayIssuerEncryption`.
 package struct TestProvisioningPKI: Sendable {
   /// Named and marked as Apple's intermediate for issuers.
   package let intermediate: CertifiedKey
@@ -14,26 +16,36 @@ package struct TestProvisioningPKI: Sendable {
   package let phone: CertifiedKey
 
   package static func make(under root: CertifiedKey) throws(CryptoError) -> TestProvisioningPKI {
-    let intermediate = try CertifiedKey.make(.p256, subject: intermediateName, extensions: intermediateExtensions, by: root)
+    let intermediate = try CertifiedKey.make(
+      .p256, subject: intermediateName, extensions: intermediateExtensions, by: root)
     return TestProvisioningPKI(
-      intermediate: intermediate, leaf: try .make(.p256, subject: leafName, extensions: leafExtensions, by: intermediate),
+      intermediate: intermediate,
+      leaf: try .make(.p256, subject: leafName, extensions: leafExtensions, by: intermediate),
       phone: try .make(
-        .p256, subject: [.commonName("Kist Sandbox Secure Element")], extensions: [.basicConstraints(isCA: false), .keyUsage(.digitalSignature)], by: root))
+        .p256, subject: [.commonName("Kist Sandbox Secure Element")],
+        extensions: [.basicConstraints(isCA: false), .keyUsage(.digitalSignature)], by: root))
   }
 
-  /// The certificates as Wallet gives them to an app: the leaf's and the intermediate's, with at most one defect.
+  /// The certificates as Wallet gives them to an app: the leaf's and the intermediate's, with at
+  /// most one defect.
   package func certificates(_ defect: PassDefect?) throws(CryptoError) -> [Certificate] {
     switch defect {
     case nil, .badNonceSignature: return [leaf.certificate, intermediate.certificate]
     case .noLeafMarker:
-      let unmarked = try CertifiedKey.certify(leaf.key, subject: Self.leafName, extensions: Self.leafExtensions.dropLast(), by: intermediate)
+      let unmarked = try CertifiedKey.certify(
+        leaf.key, subject: Self.leafName, extensions: Self.leafExtensions.dropLast(),
+        by: intermediate)
       return [unmarked.certificate, intermediate.certificate]
     case .expired:
-      let expired = try CertifiedKey.certify(leaf.key, subject: Self.leafName, extensions: Self.leafExtensions, by: intermediate, isExpired: true)
+      let expired = try CertifiedKey.certify(
+        leaf.key, subject: Self.leafName, extensions: Self.leafExtensions, by: intermediate,
+        isExpired: true)
       return [expired.certificate, intermediate.certificate]
     case .otherRoot:
       // It has signed itself, so the chain ends before the sandbox's root.
-      let own = try CertifiedKey.certify(intermediate.key, subject: Self.intermediateName, extensions: Self.intermediateExtensions, by: nil)
+      let own = try CertifiedKey.certify(
+        intermediate.key, subject: Self.intermediateName, extensions: Self.intermediateExtensions,
+        by: nil)
       return [leaf.certificate, own.certificate]
     }
   }
@@ -43,21 +55,24 @@ package struct TestProvisioningPKI: Sendable {
     let nonce = try Random.bytes(4)
     var signature = try phone.key.sign(nonce.span)
     if defect == .badNonceSignature { signature[signature.count - 1] ^= 1 }
-    return PassRequestJSON(certificates: try certificates(defect).map(\.der), nonce: nonce, nonceSignature: signature)
+    return PassRequestJSON(
+      certificates: try certificates(defect).map(\.der), nonce: nonce, nonceSignature: signature)
   }
 
   private static let intermediateName: [CertificateBuilder.Attribute] = [
     .commonName("Apple Worldwide Developer Relations CA - G2"), .organization("Kist Sandbox"),
   ]
   private static let intermediateExtensions: [Certificate.Extension] = [
-    .basicConstraints(isCA: true, pathLength: 0), .keyUsage([.certificateSigning, .crlSigning]), .marker(.appleIssuerEncryptionIntermediate),
+    .basicConstraints(isCA: true, pathLength: 0), .keyUsage([.certificateSigning, .crlSigning]),
+    .marker(.appleIssuerEncryptionIntermediate),
   ]
   private static let leafName: [CertificateBuilder.Attribute] = [
     .commonName("Kist Sandbox ecc-crypto-services-encipherment"), .organization("Kist Sandbox"),
   ]
   /// The marker comes last; in Apple's certificates it is critical.
   private static let leafExtensions: [Certificate.Extension] = [
-    .basicConstraints(isCA: false), .keyUsage([.keyEncipherment, .keyAgreement]), .marker(.appleIssuerEncryptionLeaf, isCritical: true),
+    .basicConstraints(isCA: false), .keyUsage([.keyEncipherment, .keyAgreement]),
+    .marker(.appleIssuerEncryptionLeaf, isCritical: true),
   ]
 }
 

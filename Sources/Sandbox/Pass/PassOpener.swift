@@ -13,21 +13,31 @@ package struct PassOpener: ~Copyable {
 
   /// - Parameter now: by the sandbox's clock.
   package init(_ pki: TestProvisioningPKI, _ networks: consuming TestNetworks, now: Timestamp) {
-    (self.pki, self.now) = (pki, now)
+    self.pki = pki
+    self.now = now
     self.networks = networks
   }
 
   /// - Parameter asksNetworks: whether the networks check activation data and encrypted number.
   /// - Throws: `SandboxError.pass`, for the first check that failed.
-  package func open(_ sealed: SealedPassJSON, asksNetworks: Bool = true) throws(SandboxError) -> OpenedPass {
+  package func open(_ sealed: SealedPassJSON, asksNetworks: Bool = true) throws(SandboxError)
+    -> OpenedPass
+  {
     let members = try members(of: sealed)
     guard isSignedByPhone(members) else { throw .pass(.nonce) }
     let check = NetworkCheck(members, networks, now: now)
-    guard asksNetworks else { return OpenedPass(members: members, activation: .unchecked(sealed.activationData), encryptedNumber: nil) }
+    guard asksNetworks else {
+      return OpenedPass(
+        members: members, activation: .unchecked(sealed.activationData), encryptedNumber: nil)
+    }
     let number: VisaValue?
-    do throws(NetworkFault) { number = try check.encryptedNumber() } catch { throw .pass(.encryptedNumber(error)) }
+    do throws(NetworkFault) { number = try check.encryptedNumber() } catch {
+      throw .pass(.encryptedNumber(error))
+    }
     do throws(NetworkFault) {
-      return OpenedPass(members: members, activation: try check.activation(sealed.activationData, number), encryptedNumber: number?.text)
+      return OpenedPass(
+        members: members, activation: try check.activation(sealed.activationData, number),
+        encryptedNumber: number?.text)
     } catch { throw .pass(.activation(error)) }
   }
 
@@ -43,26 +53,33 @@ package struct PassOpener: ~Copyable {
     do throws(PassFault) { return try PassMembers(data.bytes) } catch { throw .pass(error) }
   }
 
-  /// EV_ECC_v2: SP 800-56A r1 §5.8.1 with the ephemeral public key as PartyV; AES-256-GCM with an IV of zeros, which this key alone makes safe.
+  /// EV_ECC_v2: SP 800-56A r1 §5.8.1 with the ephemeral public key as PartyV; AES-256-GCM with an
+  /// IV of zeros, which this key alone makes safe.
   private func decrypt(_ sealed: SealedPassJSON) throws(CryptoError) -> SecretBuffer {
-    let (data, point) = (sealed.encryptedPassData, sealed.ephemeralPublicKey)
+    let data = sealed.encryptedPassData
+    let point = sealed.ephemeralPublicKey
     guard data.count > AESGCM.tagSize else { throw .invalidInput }
     let z = try pki.leaf.key.agree(with: point.span)
     let otherInfo = [0x0D] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8) + point
     let key = try OneStepKDF.sha256(z: z.bytes, otherInfo: otherInfo.span)
     let iv = [UInt8](repeating: 0, count: 12)
     return try AESGCM.open(
-      key: key.bytes, iv: iv.span, ciphertext: data.span.extracting(droppingLast: AESGCM.tagSize), tag: data.span.extracting(last: AESGCM.tagSize))
+      key: key.bytes, iv: iv.span, ciphertext: data.span.extracting(droppingLast: AESGCM.tagSize),
+      tag: data.span.extracting(last: AESGCM.tagSize))
   }
 
   private func isSignedByPhone(_ members: PassMembers) -> Bool {
-    guard let nonce = members["nonce"].flatMap({ Hex.decode($0) }), let signature = members["nonceSignature"].flatMap({ Hex.decode($0) }) else { return false }
+    guard let nonce = members["nonce"].flatMap({ Hex.decode($0) }),
+      let signature = members["nonceSignature"].flatMap({ Hex.decode($0) })
+    else { return false }
     return pki.phone.certificate.publicKey.verify(signature: signature.span, message: nonce.span)
   }
 }
 
 extension OpenedPass.Activation {
-  static func unchecked(_ value: [UInt8]) -> Self { value.isEmpty ? .none : .unchecked(String(decoding: value, as: UTF8.self)) }
+  static func unchecked(_ value: [UInt8]) -> Self {
+    value.isEmpty ? .none : .unchecked(String(decoding: value, as: UTF8.self))
+  }
 }
 
 /// A pass as Apple and the payment network see it; test data, so nothing here is secret.
@@ -85,9 +102,13 @@ package struct OpenedPass: Equatable, Sendable {
       switch activation {
       case .none: nil
       case .unchecked(let value): ["checked": .bool(false), "value": .string(value)]
-      case .checked(let value, let text): ["checked": .bool(true), "text": .string(text), "value": .string(value)]
+      case .checked(let value, let text):
+        ["checked": .bool(true), "text": .string(text), "value": .string(value)]
       }
-    return ["activation": activation, "encrypted_number": encryptedNumber.map { .string($0) }, "pass": members.json]
+    return [
+      "activation": activation, "encrypted_number": encryptedNumber.map { .string($0) },
+      "pass": members.json,
+    ]
   }
 }
 
@@ -108,13 +129,22 @@ package struct PassMembers: Equatable, Sendable {
   init(_ text: Span<UInt8>) throws(PassFault) {
     do throws(JSONReaderError) { values = try Self.texts(text) } catch { throw .notObject }
     let names = Set(values.keys)
-    guard Self.configurations.contains(where: { $0.needed.isSubset(of: names) && names.isSubset(of: $0.needed.union($0.possible)) }) else { throw .members }
+    guard
+      Self.configurations.contains(where: {
+        $0.needed.isSubset(of: names) && names.isSubset(of: $0.needed.union($0.possible))
+      })
+    else { throw .members }
   }
 
   private static let configurations: [(needed: Set<String>, possible: Set<String>)] = [
     (["primaryAccountNumber", "expiration", "name", "nonce", "nonceSignature"], ["productType"]),
     (["primaryAccountIdentifier", "nonce", "nonceSignature"], ["productType"]),
-    (["encryptedPrimaryAccountNumber", "networkName", "primaryAccountNumberPrefix", "nonce", "nonceSignature"], ["name", "productType"]),
+    (
+      [
+        "encryptedPrimaryAccountNumber", "networkName", "primaryAccountNumberPrefix", "nonce",
+        "nonceSignature",
+      ], ["name", "productType"]
+    ),
   ]
 
   private static func texts(_ text: Span<UInt8>) throws(JSONReaderError) -> [String: String] {
@@ -128,7 +158,9 @@ extension JSONReader {
   func texts(of object: Value) throws(JSONReaderError) -> [String: String] {
     var members = try members(of: object)
     var found: [String: String] = [:]
-    while let member = try members.next() { found[try text(of: member.name)] = try text(of: member.value) }
+    while let member = try members.next() {
+      found[try text(of: member.name)] = try text(of: member.value)
+    }
     return found
   }
 

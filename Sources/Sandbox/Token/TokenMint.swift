@@ -19,24 +19,33 @@ package struct TokenMint: Sendable {
   /// - Parameters:
   ///   - merchant: a processing certificate; a P-256 key makes an EC_v1 token, RSA an RSA_v1 token.
   ///   - moment: when Apple signs it.
-  /// - Throws: `CryptoError.invalidInput` for a key of another kind; `.invalidCertificate` if the certificate names no merchant.
+  /// - Throws: `CryptoError.invalidInput` for a key of another kind; `.invalidCertificate` if the
+  ///   certificate names no merchant.
   package func mint(
-    _ payment: TestPayment, for merchant: Certificate, signedAt moment: Timestamp, defect: TokenDefect? = nil
+    _ payment: TestPayment, for merchant: Certificate, signedAt moment: Timestamp,
+    defect: TokenDefect? = nil
   ) throws(CryptoError) -> MintedToken {
-    let recipient = defect == .wrongKey ? try PrivateKey.generate(merchant.publicKey.kind).publicKey : merchant.publicKey
+    let recipient =
+      defect == .wrongKey
+      ? try PrivateKey.generate(merchant.publicKey.kind).publicKey : merchant.publicKey
     let content = try ContentKey(for: recipient, merchant: merchant.merchantIdentifierHash())
     let iv = [UInt8](repeating: 0, count: 16)
-    var data = try AESGCM.seal(key: content.key.bytes, iv: iv.span, plaintext: payment.plaintext.span)
+    var data = try AESGCM.seal(
+      key: content.key.bytes, iv: iv.span, plaintext: payment.plaintext.span)
     if defect == .badTag { data[data.count - 1] ^= 1 }
 
     let transactionID = try Random.bytes(32)
     let applicationData = payment.applicationData?.bytes ?? []
-    let signer = defect == .noLeafMarker ? try pki.unmarkedLeaf(for: content.version) : pki.leaf(for: content.version)
+    let signer =
+      defect == .noLeafMarker
+      ? try pki.unmarkedLeaf(for: content.version) : pki.leaf(for: content.version)
     let signature = try TokenSignature.make(
-      over: content.sourceBytes + data + transactionID + applicationData, by: signer, under: pki.intermediate.certificate, at: moment,
+      over: content.sourceBytes + data + transactionID + applicationData, by: signer,
+      under: pki.intermediate.certificate, at: moment,
       isDamaged: defect == .badSignature)
     return MintedToken(
-      keySource: content.source, data: data, signature: signature, publicKeyHash: SHA256.hash(merchant.spki).bytes,
+      keySource: content.source, data: data, signature: signature,
+      publicKeyHash: SHA256.hash(merchant.spki).bytes,
       transactionID: transactionID, applicationData: applicationData)
   }
 }
@@ -71,7 +80,9 @@ package struct TestPayment: Sendable {
       "applicationExpirationDate": .string(expiry), "applicationPrimaryAccountNumber": .string(pan),
       "cardholderName": cardholderName.map { .string($0) }, "currencyCode": .string(currency),
       "deviceManufacturerIdentifier": .string(deviceManufacturer),
-      "paymentData": ["eciIndicator": eci.map { .string($0) }, "onlinePaymentCryptogram": .string(cryptogram)],
+      "paymentData": [
+        "eciIndicator": eci.map { .string($0) }, "onlinePaymentCryptogram": .string(cryptogram),
+      ],
       "paymentDataType": .string("3DSecure"), "transactionAmount": .integer(amount),
     ]
     return payment.serialised
@@ -116,8 +127,10 @@ package struct MintedToken: Sendable {
     let token: CanonicalJSON = [
       "data": .string(Base64.encode(data)),
       "header": [
-        "applicationData": applicationData.isEmpty ? nil : .string(Hex.encode(applicationData)), "ephemeralPublicKey": ephemeral,
-        "publicKeyHash": .string(Base64.encode(publicKeyHash)), "transactionId": .string(Hex.encode(transactionID)), "wrappedKey": wrapped,
+        "applicationData": applicationData.isEmpty ? nil : .string(Hex.encode(applicationData)),
+        "ephemeralPublicKey": ephemeral,
+        "publicKeyHash": .string(Base64.encode(publicKeyHash)),
+        "transactionId": .string(Hex.encode(transactionID)), "wrappedKey": wrapped,
       ],
       "signature": .string(Base64.encode(signature)), "version": .string(version.name),
     ]
@@ -161,12 +174,15 @@ struct ContentKey: ~Copyable {
     source = .ephemeralPublicKey(ephemeral.spki)
   }
 
-  private init(wrapping random: consuming SecretBuffer, for recipient: PublicKey) throws(CryptoError) {
+  private init(wrapping random: consuming SecretBuffer, for recipient: PublicKey)
+    throws(CryptoError)
+  {
     source = .wrappedKey(try recipient.encryptOAEP(random.bytes))
     key = random
   }
 
-  /// SP 800-56A r1 §5.8.1.2: AlgorithmID with its length byte, PartyU, and PartyV as the merchant identifier's hash.
+  /// SP 800-56A r1 §5.8.1.2: AlgorithmID with its length byte, PartyU, and PartyV as the merchant
+  /// identifier's hash.
   private static func otherInfo(_ merchant: Digest256) -> [UInt8] {
     [0x0D] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8) + merchant.bytes
   }

@@ -1,30 +1,37 @@
 internal import Crypto
 internal import Format
 
-/// Apple's detached signature on a token: CMS SignedData (RFC 5652 §5.1). It is DER; Apple itself writes BER.
+/// Apple's detached signature on a token: CMS SignedData (RFC 5652 §5.1). It is DER; Apple itself
+/// writes BER.
 enum TokenSignature {
   /// - Parameters:
   ///   - content: the bytes that Apple signs, which are not part of the signature.
   ///   - isDamaged: whether to change the signature's value, which stays well-formed.
   static func make(
-    over content: [UInt8], by leaf: CertifiedKey, under intermediate: Certificate, at moment: Timestamp, isDamaged: Bool
+    over content: [UInt8], by leaf: CertifiedKey, under intermediate: Certificate,
+    at moment: Timestamp, isDamaged: Bool
   ) throws(CryptoError) -> [UInt8] {
     let attributes = attributes(digest: SHA256.hash(content), moment)
     // Signed as a SET OF, sent under [0] (§5.4).
     var signature = try leaf.key.sign(DER.element(DER.set, attributes).span)
     if isDamaged { signature[signature.count - 1] ^= 1 }
     let signer = DER.element(
-      DER.sequence, DER.small(1), DER.element(DER.sequence, leaf.certificate.issuerDER, leaf.certificate.serialDER), sha256,
-      DER.element(DER.context(0), attributes), signatureAlgorithm(leaf.key.kind), DER.octets(signature))
+      DER.sequence, DER.small(1),
+      DER.element(DER.sequence, leaf.certificate.issuerDER, leaf.certificate.serialDER), sha256,
+      DER.element(DER.context(0), attributes), signatureAlgorithm(leaf.key.kind),
+      DER.octets(signature))
     let signedData = DER.element(
-      DER.sequence, DER.small(1), DER.element(DER.set, sha256), DER.element(DER.sequence, DER.oid(data)),
-      DER.element(DER.context(0), leaf.certificate.der, intermediate.der), DER.element(DER.set, signer))
+      DER.sequence, DER.small(1), DER.element(DER.set, sha256),
+      DER.element(DER.sequence, DER.oid(data)),
+      DER.element(DER.context(0), leaf.certificate.der, intermediate.der),
+      DER.element(DER.set, signer))
     return DER.element(DER.sequence, DER.oid(signed), DER.element(DER.context(0), signedData))
   }
 
   private static func attributes(digest: Digest256, _ moment: Timestamp) -> [UInt8] {
     let all = [
-      attribute(contentType, DER.oid(data)), attribute(signingTime, time(moment)), attribute(messageDigest, DER.octets(digest.bytes)),
+      attribute(contentType, DER.oid(data)), attribute(signingTime, time(moment)),
+      attribute(messageDigest, DER.octets(digest.bytes)),
     ]
     // A SET OF is in ascending order (X.690 §11.6).
     return all.sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self)
@@ -38,7 +45,8 @@ enum TokenSignature {
   private static func time(_ moment: Timestamp) -> [UInt8] {
     let digits = moment.wholeSeconds.utf8.filter(\.isDigit)
     let isUTCTime = moment.wholeSeconds < "2050"
-    return DER.element(isUTCTime ? 0x17 : 0x18, isUTCTime ? Array(digits.dropFirst(2)) : digits, [UInt8(ascii: "Z")])
+    return DER.element(
+      isUTCTime ? 0x17 : 0x18, isUTCTime ? Array(digits.dropFirst(2)) : digits, [UInt8(ascii: "Z")])
   }
 
   private static func signatureAlgorithm(_ kind: KeyKind) -> [UInt8] {
@@ -48,7 +56,8 @@ enum TokenSignature {
     }
   }
 
-  private static let sha256 = DER.element(DER.sequence, DER.oid(OID(2, 16, 840, 1, 101, 3, 4, 2, 1)))
+  private static let sha256 = DER.element(
+    DER.sequence, DER.oid(OID(2, 16, 840, 1, 101, 3, 4, 2, 1)))
   private static let data = OID(1, 2, 840, 113549, 1, 7, 1)
   private static let signed = OID(1, 2, 840, 113549, 1, 7, 2)
   private static let contentType = OID(1, 2, 840, 113549, 1, 9, 3)

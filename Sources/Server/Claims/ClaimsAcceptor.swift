@@ -11,7 +11,8 @@ package final class ClaimsAcceptor: Sendable {
 
   /// - Parameter user: kist-claimd's.
   package init(_ listener: consuming Listener, user: UInt32, _ line: ClaimsLine) {
-    (self.user, self.line) = (user, line)
+    self.user = user
+    self.line = line
     self.listener = listener
   }
 
@@ -36,7 +37,9 @@ package final class ClaimsAcceptor: Sendable {
 
   private func serve(_ socket: Int32, _ mayCarry: Bool) {
     var peer = kist_peer()
-    guard unsafe kist_peer_credentials(socket, &peer) == 0, peer.uid == user else { return closer.close(socket, mayCarry: mayCarry, of: nil) }
+    guard unsafe kist_peer_credentials(socket, &peer) == 0, peer.uid == user else {
+      return closer.close(socket, mayCarry: mayCarry, of: nil)
+    }
     // It reads no secret.
     let isStarted = Thread.start(on: .ordinary) { [line, closer, user] in
       line.serve(socket, mayCarry: mayCarry)

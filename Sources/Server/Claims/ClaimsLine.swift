@@ -4,7 +4,8 @@ internal import Glibc
 internal import Host
 internal import Operations
 
-/// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait for them [FLEET-SOCK-1].
+/// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait
+/// for them [FLEET-SOCK-1].
 package final class ClaimsLine: FleetStore, @unchecked Sendable {
   private let claimant: Claimant
   private let nanoseconds: Int64
@@ -18,7 +19,8 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   private var isUp = false
   /// How often that has changed on this connection since a moment, in nanoseconds.
   private var changes = (count: 0, since: Int64(0))
-  /// Never given twice, so that a question whose connection has ended meanwhile is told from those of the next.
+  /// Never given twice, so that a question whose connection has ended meanwhile is told from those
+  /// of the next.
   private var last: UInt64 = 0
   private var asks: [UInt64: ClaimsAsk] = [:]
 
@@ -28,10 +30,14 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   ///   - willSend: called between giving a question its number and sending it.
   ///   - clock: nanoseconds that never go back.
   package init(
-    host: HostName, run: UInt64 = .random(in: 0...(.max)), timeout: Int64, willSend: @escaping @Sendable () -> Void = {},
+    host: HostName, run: UInt64 = .random(in: 0...(.max)), timeout: Int64,
+    willSend: @escaping @Sendable () -> Void = {},
     clock: @escaping @Sendable () -> Int64 = { Monitor.now }
   ) {
-    (claimant, nanoseconds, self.clock, self.willSend) = (Claimant(host: host, run: run), timeout * 1_000_000, clock, willSend)
+    claimant = Claimant(host: host, run: run)
+    nanoseconds = timeout * 1_000_000
+    self.clock = clock
+    self.willSend = willSend
   }
 
   package var isAway: Bool { lock.withLock { !isUp } }
@@ -42,7 +48,9 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
     guard let id = begin(ask) else { return nil }
     defer { lock.withLock { _ = asks.removeValue(forKey: id) } }
     willSend()
-    guard let frame = ClaimAsk(id: id, key: key, claims: claims), send(.ask(frame), of: id) else { return nil }
+    guard let frame = ClaimAsk(id: id, key: key, claims: claims), send(.ask(frame), of: id) else {
+      return nil
+    }
     return ask.wait(until: deadline)
   }
 
@@ -57,7 +65,8 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
       return true
     }
     guard isFirst else { return }
-    var time = timeval(tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
+    var time = timeval(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
     unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     if send(.hello(claimant)) { read(socket, mayCarry) }
     end()
@@ -80,15 +89,19 @@ extension ClaimsLine {
 
   /// Sends a whole frame; a peer that does not take it in time is hung up on.
   ///
-  /// - Parameter id: the question's number, if it is one: it is not sent once its connection has ended.
+  /// - Parameter id: the question's number, if it is one: it is not sent once its connection has
+  ///   ended.
   private func send(_ frame: DaemonFrame, of id: UInt64? = nil) -> Bool {
     let frame = frame.encoded
     return sending.withLock {
-      guard let socket = lock.withLock({ id.map { asks[$0] != nil } ?? true ? self.socket : nil }) else { return false }
+      guard let socket = lock.withLock({ id.map { asks[$0] != nil } ?? true ? self.socket : nil })
+      else { return false }
       var sent = 0
       while sent < frame.count {
         let rest = frame[sent...]
-        let count = unsafe rest.withUnsafeBufferPointer { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        let count = unsafe rest.withUnsafeBufferPointer {
+          unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
           shutdown(socket, Int32(SHUT_RDWR))
@@ -104,12 +117,18 @@ extension ClaimsLine {
     var input = FrameInput()
     while true {
       let count = input.fill { free in
-        unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count, mayCarry ? 1 : 0) }
+        unsafe free.withUnsafeMutableBufferPointer {
+          unsafe kist_receive(socket, $0.baseAddress, $0.count, mayCarry ? 1 : 0)
+        }
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
-      do throws(ClaimWireError) { while let frame = try input.next(StoreFrame.self) { try take(frame) } } catch {
-        return Diagnostics.write(.error, "claims-peer-broken", [("reason", error.description), ("meaning", "is kist-claimd of this version?")])
+      do throws(ClaimWireError) {
+        while let frame = try input.next(StoreFrame.self) { try take(frame) }
+      } catch {
+        return Diagnostics.write(
+          .error, "claims-peer-broken",
+          [("reason", error.description), ("meaning", "is kist-claimd of this version?")])
       }
     }
   }
@@ -117,12 +136,14 @@ extension ClaimsLine {
   private func take(_ frame: StoreFrame) throws(ClaimWireError) {
     switch frame {
     case .state(let isThere):
-      guard try lock.withLock({ () throws(ClaimWireError) in try change(to: isThere, at: clock()) }) else { return }
+      guard try lock.withLock({ () throws(ClaimWireError) in try change(to: isThere, at: clock()) })
+      else { return }
       say(isThere)
     case .away(let id): try ask(id)?.answer(nil)
     case .answer(let answer):
       // Who says that another's name is this host's speaks for another host.
-      guard answer.holdings.allSatisfy({ $0.holder != .thisHost || $0.host == claimant.host }) else { throw .holder }
+      guard answer.holdings.allSatisfy({ $0.holder != .thisHost || $0.host == claimant.host })
+      else { throw .holder }
       let ask = try ask(answer.id)
       guard ask.map({ $0.count == answer.holdings.count }) ?? true else {
         ask?.answer(nil)
@@ -172,7 +193,12 @@ extension ClaimsLine {
     } else {
       Diagnostics.write(
         .error, "claims-away",
-        [("meaning", "tokens are answered busy until the fleet's store is back, but for merchants with claims = \"local\"; see kist-claimd's log")])
+        [
+          (
+            "meaning",
+            "tokens are answered busy until the fleet's store is back, but for merchants with claims = \"local\"; see kist-claimd's log"
+          )
+        ])
     }
   }
 }
@@ -194,7 +220,8 @@ final class ClaimsAsk: @unchecked Sendable {
     monitor.wakeAll()
   }
 
-  /// Waits for the answer; nil if there is none by then, in nanoseconds of `Monitor.now`. [FLEET-SOCK-2]
+  /// Waits for the answer; nil if there is none by then, in nanoseconds of `Monitor.now`.
+  /// [FLEET-SOCK-2]
   func wait(until deadline: Int64) -> [ClaimHolding]? {
     monitor.withLock {
       while !isAnswered, monitor.wait(until: deadline) {}

@@ -27,7 +27,8 @@ struct Counts: Sendable {
   private(set) var answers: [Opcode?: Answers] = [:]
   private(set) var denials: [Denial: UInt64] = [:]
   private(set) var busy: [BusyCause: UInt64] = [:]
-  /// Batches that wait or are worked on, or whose records are not durable yet; noting their answers ends them.
+  /// Batches that wait or are worked on, or whose records are not durable yet; noting their answers
+  /// ends them.
   var inFlight = 0
   /// How long batches waited for their turn.
   private(set) var queueing = Histogram(Histogram.times)
@@ -52,8 +53,12 @@ struct Counts: Sendable {
     // Requests of one batch are mostly alike: one look-up for those that follow one another.
     var rest = answered[...]
     while let first = rest.first {
-      let alike = rest.prefix { $0.request.opcode == first.request.opcode && $0.status == first.status && $0.stage == first.stage }
-      answers[Opcode(rawValue: first.request.opcode), default: Answers()].note(first, alike, times.all)
+      let alike = rest.prefix {
+        $0.request.opcode == first.request.opcode && $0.status == first.status
+          && $0.stage == first.stage
+      }
+      answers[Opcode(rawValue: first.request.opcode), default: Answers()].note(
+        first, alike, times.all)
       rest = rest.dropFirst(alike.count)
     }
   }
@@ -85,7 +90,9 @@ extension Counts.Answers {
   /// - Parameters:
   ///   - alike: requests of one batch that came to the same as `first`.
   ///   - nanoseconds: how long each of them took.
-  fileprivate mutating func note(_ first: ReplyBuffer.Entry, _ alike: ArraySlice<ReplyBuffer.Entry>, _ nanoseconds: UInt64) {
+  fileprivate mutating func note(
+    _ first: ReplyBuffer.Entry, _ alike: ArraySlice<ReplyBuffer.Entry>, _ nanoseconds: UInt64
+  ) {
     let count = UInt64(alike.count)
     statuses[Int(first.status.rawValue)] += count
     if let stage = first.stage { rejections[stage, default: 0] += count }
@@ -113,7 +120,10 @@ struct Histogram: Sendable {
   private(set) var counts: [UInt64]
   private(set) var sum: UInt64 = 0
 
-  init(_ bounds: [UInt64]) { (self.bounds, counts) = (bounds, [UInt64](repeating: 0, count: bounds.count + 1)) }
+  init(_ bounds: [UInt64]) {
+    self.bounds = bounds
+    counts = [UInt64](repeating: 0, count: bounds.count + 1)
+  }
 
   mutating func note(_ value: UInt64, times: UInt64 = 1) {
     counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += times
@@ -127,7 +137,8 @@ struct Histogram: Sendable {
 
   /// From 10 µs to 5 s, in nanoseconds.
   static let times: [UInt64] = [
-    10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 500_000_000,
+    10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
+    25_000_000, 50_000_000, 100_000_000, 500_000_000,
     1_000_000_000, 5_000_000_000,
   ]
   /// Numbers of things.

@@ -7,14 +7,16 @@ internal import Policy
 extension Service {
   /// What the `metrics` operation answers.
   ///
-  /// The labels are names of operations, statuses, reasons and causes, ids of grants and numbers of users: no caller can make one. How
-  /// many figures there are is bounded, too.
+  /// The labels are names of operations, statuses, reasons and causes, ids of grants and numbers of
+  /// users: no caller can make one. How many figures there are is bounded, too.
   var figures: MetricsReply {
     let (counts, connections) = tallies.sum
     var reply = MetricsReply()
     addAnswers(counts.answers, to: &reply)
     addDenials(counts.denials, to: &reply)
-    for cause in BusyCause.allCases { reply.add(.busy, counts.busy[cause, default: 0], [cause.rawValue]) }
+    for cause in BusyCause.allCases {
+      reply.add(.busy, counts.busy[cause, default: 0], [cause.rawValue])
+    }
     reply.add(.queueTimes, counts.queueing)
     reply.add(.commitTimes, counts.committing)
     reply.add(.batchRequests, counts.batches)
@@ -50,33 +52,48 @@ extension Service {
     reply.add(.claimTimes, counts.claiming)
   }
 
-  /// Every status of each operation that was asked for, and rejections of the lowest operations first, which tokens have.
+  /// Every status of each operation that was asked for, and rejections of the lowest operations
+  /// first, which tokens have.
   private func addAnswers(_ answers: [Opcode?: Counts.Answers], to reply: inout MetricsReply) {
     var places = Self.rejectionSeries
-    for (opcode, answers) in answers.sorted(by: { $0.key?.rawValue ?? .max < $1.key?.rawValue ?? .max }) {
+    for (opcode, answers) in answers.sorted(by: {
+      $0.key?.rawValue ?? .max < $1.key?.rawValue ?? .max
+    }) {
       let name = opcode?.name ?? "unknown"
-      for (status, count) in zip(Status.allCases, answers.statuses) { reply.add(.requests, count, [name, status.name]) }
+      for (status, count) in zip(Status.allCases, answers.statuses) {
+        reply.add(.requests, count, [name, status.name])
+      }
       reply.add(.answerTimes, answers.times, [name])
       reply.add(.computeTimes, answers.computing, [name])
-      for (stage, count) in answers.rejections.sorted(by: { $0.key.rawValue < $1.key.rawValue }).prefix(places) {
+      for (stage, count) in answers.rejections.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        .prefix(places)
+      {
         reply.add(.rejections, count, [name, stage.name])
         places -= 1
       }
     }
   }
 
-  /// A figure for each grant in force that can run out, and one for all other denials of each reason.
+  /// A figure for each grant in force that can run out, and one for all other denials of each
+  /// reason.
   private func addDenials(_ denials: [Denial: UInt64], to reply: inout MetricsReply) {
     var others = denials
-    for denial in rules.snapshot.policy.rules.lazy.flatMap(\.limitDenials).prefix(Self.grantSeries) {
-      reply.add(.denials, others.removeValue(forKey: denial) ?? 0, [denial.grant ?? "", denial.name])
+    for denial in rules.snapshot.policy.rules.lazy.flatMap(\.limitDenials).prefix(Self.grantSeries)
+    {
+      reply.add(
+        .denials, others.removeValue(forKey: denial) ?? 0, [denial.grant ?? "", denial.name])
     }
-    for reason in Denial.reasons { reply.add(.denials, others.reduce(0) { $0 + ($1.key.name == reason ? $1.value : 0) }, ["", reason]) }
+    for reason in Denial.reasons {
+      reply.add(
+        .denials, others.reduce(0) { $0 + ($1.key.name == reason ? $1.value : 0) }, ["", reason])
+    }
   }
 
   private func addUsers(_ connections: [UInt32: Int], to reply: inout MetricsReply) {
     let sorted = connections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    for (user, count) in sorted.prefix(Self.userSeries) { reply.add(.userConnections, count, [String(user)]) }
+    for (user, count) in sorted.prefix(Self.userSeries) {
+      reply.add(.userConnections, count, [String(user)])
+    }
     let others = sorted.dropFirst(Self.userSeries).reduce(0) { $0 + $1.value }
     if others > 0 { reply.add(.userConnections, others, ["other"]) }
   }
@@ -91,7 +108,9 @@ extension Service {
 
 extension MetricsReply {
   fileprivate mutating func add(_ metric: Metric, _ histogram: Histogram, _ labels: [String] = []) {
-    for (bound, count) in zip(histogram.bounds + [.max], histogram.counts) { add(metric, count, labels, bound: bound) }
+    for (bound, count) in zip(histogram.bounds + [.max], histogram.counts) {
+      add(metric, count, labels, bound: bound)
+    }
     add(metric, histogram.sum, labels)
   }
 }
@@ -104,6 +123,7 @@ extension SigningCertificate {
 extension Rule {
   /// The denials that say that there is nothing left of it.
   fileprivate var limitDenials: [Denial] {
-    (rate == nil ? [] : [.rate(grant: id)]) + (quota == nil && keyQuota == nil ? [] : [.quota(grant: id)])
+    (rate == nil ? [] : [.rate(grant: id)])
+      + (quota == nil && keyQuota == nil ? [] : [.quota(grant: id)])
   }
 }

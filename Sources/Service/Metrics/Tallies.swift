@@ -28,7 +28,8 @@ final class Tallies: @unchecked Sendable {
   /// What was counted since the start, and how many connections each account has.
   var sum: (counts: Counts, connections: [UInt32: Int]) {
     lock.withLock {
-      var (sum, connections) = (ended, [UInt32: Int]())
+      var sum = ended
+      var connections = [UInt32: Int]()
       sum.add(own.sum)
       for counts in open.values {
         sum.add(counts.sum)
@@ -93,7 +94,9 @@ struct BatchWatch: Sendable {
 
   /// - Parameter arrived: when it was read; nil for now.
   init(_ counts: ConnectionCounts, arrived: Int64?, at now: MonotonicTime) {
-    (self.counts, self.arrived, last) = (counts, arrived ?? now.nanoseconds, now.nanoseconds)
+    self.counts = counts
+    self.arrived = arrived ?? now.nanoseconds
+    last = now.nanoseconds
     counts.change { $0.inFlight += 1 }
   }
 
@@ -109,9 +112,13 @@ struct BatchWatch: Sendable {
   /// - Parameter hasRecords: whether they are durable since now.
   func count(_ answers: [ReplyBuffer.Entry], at now: MonotonicTime, hasRecords: Bool) {
     let now = now.nanoseconds
-    let times = Times(queued: queued, committed: hasRecords ? Self.time(from: last, to: now) : nil, all: Self.time(from: arrived, to: now))
+    let times = Times(
+      queued: queued, committed: hasRecords ? Self.time(from: last, to: now) : nil,
+      all: Self.time(from: arrived, to: now))
     counts.change { $0.note(answers, times) }
   }
 
-  private static func time(from begin: Int64, to end: Int64) -> UInt64 { UInt64(max(0, end - begin)) }
+  private static func time(from begin: Int64, to end: Int64) -> UInt64 {
+    UInt64(max(0, end - begin))
+  }
 }

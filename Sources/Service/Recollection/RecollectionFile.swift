@@ -6,11 +6,14 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 
-/// A snapshot of the replay guards, the openings that can be repeated and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
+/// A snapshot of the replay guards, the openings that can be repeated and the quotas at a place in
+/// the log, so that a start reads only later records. [KS-RECOLLECTION]
 ///
-/// `u32 length ‖ canonical JSON of that length ‖ openings ‖ HMAC-SHA-256 (32)`; an opening is its digest (32) and its signing time
-/// in seconds (8), big-endian; those of envelopes follow those of tokens. Then come the openings that can be repeated: the request's digest (32),
-/// the time of the opening in seconds (8) and its record's sequence (8). Believed only if the HMAC is the store's and the log has the same root at the same size.
+/// `u32 length ‖ canonical JSON of that length ‖ openings ‖ HMAC-SHA-256 (32)`; an opening is its
+/// digest (32) and its signing time in seconds (8), big-endian; those of envelopes follow those of
+/// tokens. Then come the openings that can be repeated: the request's digest (32), the time of the
+/// opening in seconds (8) and its record's sequence (8). Believed only if the HMAC is the store's
+/// and the log has the same root at the same size.
 struct RecollectionFile {
   let anchor: AuditAnchor
   /// SHA-256 of the policy whose quotas are counted.
@@ -26,22 +29,33 @@ struct RecollectionFile {
   private static let (macCount, openingCount, repeatableCount) = (32, 40, 48)
 
   init(
-    _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ envelopes: ReplayGuard.Contents,
-    _ repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First], _ quotas: [QuotaCounter.Entry],
+    _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents,
+    _ envelopes: ReplayGuard.Contents,
+    _ repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First],
+    _ quotas: [QuotaCounter.Entry],
     local: [LocalOpenings.Entry] = []
   ) {
     self.local = local
-    (self.anchor, self.policy, self.openings, self.envelopes, self.repeatable, self.quotas) = (anchor, policy, openings, envelopes, repeatable, quotas)
+    self.anchor = anchor
+    self.policy = policy
+    self.openings = openings
+    self.envelopes = envelopes
+    self.repeatable = repeatable
+    self.quotas = quotas
   }
 
   /// How many openings and quotas it has.
-  var count: Int { openings.count + envelopes.count + repeatable.count + quotas.count + local.count }
+  var count: Int {
+    openings.count + envelopes.count + repeatable.count + quotas.count + local.count
+  }
 
   /// The file's bytes.
   func serialised(_ keys: KeyStore) throws(CryptoError) -> [UInt8] {
     let header = header.serialised
     let headerEnd = 4 + header.count
-    let count = (openings.count + envelopes.count) * Self.openingCount + repeatable.count * Self.repeatableCount
+    let count =
+      (openings.count + envelopes.count) * Self.openingCount + repeatable.count
+      * Self.repeatableCount
     var bytes = [UInt8](repeating: 0, count: 4) + header + [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
     span.store(UInt32(header.count), at: 0)
@@ -65,35 +79,49 @@ struct RecollectionFile {
     guard bytes.count >= 4 + Self.macCount else { return nil }
     let body = bytes.span.extracting(first: bytes.count - Self.macCount)
     let mac = bytes.span.extracting(droppingFirst: bytes.count - Self.macCount)
-    guard let expected = try? keys.authenticator(ofRecollection: body), ConstantTime.equal(expected.span, mac) else { return nil }
+    guard let expected = try? keys.authenticator(ofRecollection: body),
+      ConstantTime.equal(expected.span, mac)
+    else { return nil }
     let headerEnd = 4 + Int(UInt32(bigEndian: body, at: 0))
     guard headerEnd <= body.count else { return nil }
     do throws(CanonicalJSONError) {
-      var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: body.extracting(4..<headerEnd), byteLimit: headerEnd))
-      guard try fields.string("format") == Self.format, let policy = Digest256(hex: try fields.string("policy")),
-        let root = Digest256(hex: try fields.string("root")), let size = UInt64(exactly: try fields.integer("size")),
+      var fields = try CanonicalJSONFields(
+        try CanonicalJSON(parsing: body.extracting(4..<headerEnd), byteLimit: headerEnd))
+      guard try fields.string("format") == Self.format,
+        let policy = Digest256(hex: try fields.string("policy")),
+        let root = Digest256(hex: try fields.string("root")),
+        let size = UInt64(exactly: try fields.integer("size")),
         case .array(let entries) = try fields.required("quotas")
       else { return nil }
       var rest = body.extracting(droppingFirst: headerEnd)
-      guard let again = Self.cut(try fields.integer("repeatable"), Self.repeatableCount, off: &rest),
-        let ofEnvelopes = Self.cut(try fields.integer("envelopes"), Self.openingCount, off: &rest), rest.count % Self.openingCount == 0,
-        let tokens = Self.openings(rest), let used = Self.openings(ofEnvelopes), let repeatable = Self.repeatable(again)
+      guard
+        let again = Self.cut(try fields.integer("repeatable"), Self.repeatableCount, off: &rest),
+        let ofEnvelopes = Self.cut(try fields.integer("envelopes"), Self.openingCount, off: &rest),
+        rest.count % Self.openingCount == 0,
+        let tokens = Self.openings(rest), let used = Self.openings(ofEnvelopes),
+        let repeatable = Self.repeatable(again)
       else { return nil }
       self.repeatable = repeatable
       openings = ReplayGuard.Contents(floor: try fields.integer("floor"), openings: [tokens])
-      envelopes = ReplayGuard.Contents(floor: try fields.integer("envelope_floor"), openings: [used])
-      local = try fields.optional("local").map { (json) throws(CanonicalJSONError) in try LocalOpenings.Entry.list(json) } ?? []
+      envelopes = ReplayGuard.Contents(
+        floor: try fields.integer("envelope_floor"), openings: [used])
+      local =
+        try fields.optional("local").map { (json) throws(CanonicalJSONError) in
+          try LocalOpenings.Entry.list(json)
+        } ?? []
       var quotas: [QuotaCounter.Entry] = []
       for entry in entries { quotas.append(try QuotaCounter.Entry(entry)) }
       self.quotas = quotas
-      (anchor, self.policy) = (AuditAnchor(size: size, root: root), policy)
+      anchor = AuditAnchor(size: size, root: root)
+      self.policy = policy
       try fields.end()
     } catch { return nil }
   }
 
   /// Takes the last `count` elements of `size` bytes off; nil if there are not so many.
   @_lifetime(copy rest)
-  private static func cut(_ count: Int64, _ size: Int, off rest: inout Span<UInt8>) -> Span<UInt8>? {
+  private static func cut(_ count: Int64, _ size: Int, off rest: inout Span<UInt8>) -> Span<UInt8>?
+  {
     guard (0...Int64(rest.count / size)).contains(count) else { return nil }
     let place = rest.count - Int(count) * size
     defer { rest = rest.extracting(first: place) }
@@ -110,23 +138,28 @@ struct RecollectionFile {
     return found
   }
 
-  private static func repeatable(_ bytes: Span<UInt8>) -> [RepeatableOpenings.Request: RepeatableOpenings.First]? {
+  private static func repeatable(_ bytes: Span<UInt8>) -> [RepeatableOpenings.Request:
+    RepeatableOpenings.First]?
+  {
     var found: [RepeatableOpenings.Request: RepeatableOpenings.First] = [:]
     for place in stride(from: 0, to: bytes.count, by: repeatableCount) {
       guard let digest = Digest256(bytes.extracting(place..<place + 32).array) else { return nil }
       let opened = Int64(bigEndian: bytes, at: place + 32)
-      found[KeyedDigest(digest)] = RepeatableOpenings.First(sequence: UInt64(bigEndian: bytes, at: place + 40), opened: opened)
+      found[KeyedDigest(digest)] = RepeatableOpenings.First(
+        sequence: UInt64(bigEndian: bytes, at: place + 40), opened: opened)
     }
     return found
   }
 
   private var header: CanonicalJSON {
     [
-      "envelope_floor": .integer(envelopes.floor), "envelopes": .integer(Int64(envelopes.count)), "floor": .integer(openings.floor),
+      "envelope_floor": .integer(envelopes.floor), "envelopes": .integer(Int64(envelopes.count)),
+      "floor": .integer(openings.floor),
       "format": .string(Self.format),
       // Written only where there are any, so that what a host in no fleet writes stays as it was.
       "local": local.isEmpty ? nil : .array(local.map(\.json)),
-      "policy": .string(policy.hex), "quotas": .array(quotas.map(\.json)), "repeatable": .integer(Int64(repeatable.count)),
+      "policy": .string(policy.hex), "quotas": .array(quotas.map(\.json)),
+      "repeatable": .integer(Int64(repeatable.count)),
       "root": .string(anchor.root.hex), "size": .integer(Int64(clamping: anchor.size)),
     ]
   }
@@ -141,16 +174,21 @@ extension QuotaCounter.Entry {
       case nil: "everybody"
       }
     return [
-      "carried": .bool(isCarried), "count": .integer(count), "grant": .string(grant), "number": .integer(number),
+      "carried": .bool(isCarried), "count": .integer(count), "grant": .string(grant),
+      "number": .integer(number),
       "period": .string(String(period.rawValue)), "subject": .string(name),
     ]
   }
 
   fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    let (count, grant, number) = (try fields.integer("count"), try fields.string("grant"), try fields.integer("number"))
+    let count = try fields.integer("count")
+    let grant = try fields.string("grant")
+    let number = try fields.integer("number")
     let isCarried = try fields.required("carried").asBool()
-    guard let period = try fields.string("period").first.flatMap(Quota.Period.init) else { throw .schema }
+    guard let period = try fields.string("period").first.flatMap(Quota.Period.init) else {
+      throw .schema
+    }
     let words = try fields.string("subject").split(separator: " ")
     guard let kind = words.first, let value = words.last else { throw .schema }
     let subject: QuotaCounter.Subject?
@@ -159,13 +197,16 @@ extension QuotaCounter.Entry {
       guard let uid = UInt32(value) else { throw .schema }
       subject = .user(uid)
     case "key":
-      guard let bytes = Hex.decode(Array(value.utf8).span), let id = KeyID(prefixOf: bytes.span) else { throw .schema }
+      guard let bytes = Hex.decode(Array(value.utf8).span), let id = KeyID(prefixOf: bytes.span)
+      else { throw .schema }
       subject = .key(id)
     case "everybody": subject = nil
     default: throw .schema
     }
     try fields.end()
-    self.init(grant: grant, subject: subject, period: period, number: number, count: count, isCarried: isCarried)
+    self.init(
+      grant: grant, subject: subject, period: period, number: number, count: count,
+      isCarried: isCarried)
   }
 }
 
@@ -178,7 +219,9 @@ extension LocalOpenings.Entry {
     ]
   }
 
-  fileprivate static func list(_ json: CanonicalJSON) throws(CanonicalJSONError) -> [LocalOpenings.Entry] {
+  fileprivate static func list(_ json: CanonicalJSON) throws(CanonicalJSONError) -> [LocalOpenings
+    .Entry]
+  {
     guard case .array(let elements) = json else { throw .schema }
     var entries: [LocalOpenings.Entry] = []
     for element in elements { entries.append(try LocalOpenings.Entry(element)) }
@@ -187,15 +230,18 @@ extension LocalOpenings.Entry {
 
   private init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    guard let claim = Digest256(hex: try fields.string("claim")), let day = UInt32(exactly: try fields.integer("day")),
-      let retry = Digest256(hex: try fields.string("retry")), let sequence = UInt64(exactly: try fields.integer("sequence"))
+    guard let claim = Digest256(hex: try fields.string("claim")),
+      let day = UInt32(exactly: try fields.integer("day")),
+      let retry = Digest256(hex: try fields.string("retry")),
+      let sequence = UInt64(exactly: try fields.integer("sequence"))
     else { throw .schema }
     try fields.end()
     self.init(claim, retry: retry, day: day, sequence)
   }
 }
 
-/// Saves what the replay guards and the quotas know, so that the next start need not read it from the log.
+/// Saves what the replay guards and the quotas know, so that the next start need not read it from
+/// the log.
 struct RecollectionNotes: Sendable {
   let keys: KeyStore
   let opened: Recollection.Opened

@@ -5,7 +5,8 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 
-// The first passes over a read batch of a host in a fleet: what is to be opened is found good, then claimed, then served.
+// The first passes over a read batch of a host in a fleet: what is to be opened is found good, then
+// claimed, then served.
 
 extension Exchange {
   /// Whether a batch is claimed before it is served.
@@ -20,13 +21,16 @@ extension Exchange {
   package mutating func claim() {
     guard let daemon = serving?.daemon else { return }
     // The same token can be in a batch twice.
-    let wanted = claims.compactMap(\.found?.claim).reduce(into: [ClaimDigest: Claim]()) { $0[$1.digest] = $0[$1.digest] ?? $1 }
+    let wanted = claims.compactMap(\.found?.claim).reduce(into: [ClaimDigest: Claim]()) {
+      $0[$1.digest] = $0[$1.digest] ?? $1
+    }
     guard !wanted.isEmpty else { return }
     let asked = Array(wanted.values)
     var holdings: [ClaimHolding]?
     let began = service.settings.monotonicClock()
     waiting { holdings = daemon.claim(asked) }
-    let (waited, isAway) = (UInt64(max(0, service.settings.monotonicClock().nanoseconds - began.nanoseconds)), holdings == nil)
+    let waited = UInt64(max(0, service.settings.monotonicClock().nanoseconds - began.nanoseconds))
+    let isAway = holdings == nil
     watch.counts.change {
       $0.claiming.note(waited)
       if isAway { $0.unanswered += 1 }
@@ -41,16 +45,21 @@ extension Exchange {
     if refused > 0 { watch.counts.change { $0.claimsRefused += UInt64(refused) } }
   }
 
-  /// What of a request can be claimed; nil if it opens nothing once, or no grant covers it, or what the grant allows is used up, or it is to be refused anyway.
+  /// What of a request can be claimed; nil if it opens nothing once, or no grant covers it, or what
+  /// the grant allows is used up, or it is to be refused anyway.
   private func find(_ header: RequestHeader, _ body: Span<UInt8>) -> FoundOpening? {
-    guard let row = OperationRow.row(for: header.opcode), let operation = row.operation, operation.opens != nil, let serving,
+    guard let row = OperationRow.row(for: header.opcode), let operation = row.operation,
+      operation.opens != nil, let serving,
       socket == .services || caller.owner == nil
     else { return nil }
     let known = memory.known(row.opcode, header.key, from: caller, under: rules, serving.keys)
-    // An absent key takes policy as many look-ups as a forbidden one, here as when the request is served.
+    // An absent key takes policy as many look-ups as a forbidden one, here as when the request is
+    // served.
     let key = NamedKey(serving.keys.target(header.key), header)
     let standing = known?.standing ?? rules.policy.standing(of: caller, row.opcode, key: key)
-    guard let outlook = standing.outlook(at: service.moment, limits: service.limits) else { return nil }
+    guard let outlook = standing.outlook(at: service.moment, limits: service.limits) else {
+      return nil
+    }
     return serving.daemon.find(operation, body, outlook, by: caller, rules)
   }
 }
@@ -83,11 +92,14 @@ extension Service {
   private func claimSome(_ serving: Serving) -> Bool {
     let daemon = serving.daemon
     let entries = daemon.localOpenings.all.prefix(ClaimFrameSize.claims.upperBound)
-    guard !entries.isEmpty, let holdings = daemon.claim(entries.map(\.claim)), holdings.count == entries.count else { return false }
+    guard !entries.isEmpty, let holdings = daemon.claim(entries.map(\.claim)),
+      holdings.count == entries.count
+    else { return false }
     var batch = Batch()
     let events = zip(entries, holdings).map { Event($0, $1) }
     for event in events { batch.add(Attempt(event)) }
-    // A failure need not be reported here: the log then refuses requests as well, which is reported.
+    // A failure need not be reported here: the log then refuses requests as well, which is
+    // reported.
     guard (try? serving.commit(batch)) != nil else { return false }
     for (entry, event) in zip(entries, events) {
       daemon.localOpenings.remove(entry.claim.digest)
@@ -103,8 +115,12 @@ extension Event {
   /// What a claim that was made late turned out to be.
   fileprivate init(_ entry: LocalOpenings.Entry, _ holding: ClaimHolding) {
     let claim = Digest256(entry.claim.digest)
-    // Also where the claim is this host's own, for another request that any host may have repeated: it then names itself.
+    // Also where the claim is this host's own, for another request that any host may have repeated:
+    // it then names itself.
     let isDuplicate = ClaimRuling(holding, of: entry.claim, within: .max) == .replay
-    self = isDuplicate ? .duplicateOpening(claim, opening: entry.sequence, host: holding.host.text) : .openingClaimed(claim, opening: entry.sequence)
+    self =
+      isDuplicate
+      ? .duplicateOpening(claim, opening: entry.sequence, host: holding.host.text)
+      : .openingClaimed(claim, opening: entry.sequence)
   }
 }

@@ -6,9 +6,9 @@ internal import Policy
 
 /// What a connection's earlier requests found out, so that the next ones need not look it up again.
 ///
-/// It holds for one caller, one snapshot of the rules and one edition of the key table, and forgets everything when one of them
-/// is another. It has no key: whether a key may be used now is asked of the key store for each request. Only the connection's
-/// thread uses it.
+/// It holds for one caller, one snapshot of the rules and one edition of the key table, and forgets
+/// everything when one of them is another. It has no key: whether a key may be used now is asked of
+/// the key store for each request. Only the connection's thread uses it.
 package final class ConnectionMemory: @unchecked Sendable {
   private var basis: Basis?
   private var entries: [Subject: KnownRequest] = [:]
@@ -20,18 +20,24 @@ package final class ConnectionMemory: @unchecked Sendable {
 
   var count: Int { entries.count }
 
-  /// What is known of requests for this operation with this key; nil unless one was allowed before, on the same basis.
-  func known(_ opcode: Opcode, _ key: KeyID, from caller: Caller, under rules: Rules, _ keys: KeyStore) -> KnownRequest? {
-    guard let basis, basis.rules === rules, keys.isCurrent(basis.edition), basis.caller == caller else {
+  /// What is known of requests for this operation with this key; nil unless one was allowed before,
+  /// on the same basis.
+  func known(
+    _ opcode: Opcode, _ key: KeyID, from caller: Caller, under rules: Rules, _ keys: KeyStore
+  ) -> KnownRequest? {
+    guard let basis, basis.rules === rules, keys.isCurrent(basis.edition), basis.caller == caller
+    else {
       entries = [:]
-      // Before anything is looked up: what is found in a table that is replaced meanwhile is forgotten again.
+      // Before anything is looked up: what is found in a table that is replaced meanwhile is
+      // forgotten again.
       basis = Basis(caller: caller, rules: rules, edition: keys.edition)
       return nil
     }
     return entries[Subject(opcode: opcode, key: key)]
   }
 
-  /// Remembers what was found for a request that was allowed. Denials are not remembered: what a refusal costs must not tell which keys exist.
+  /// Remembers what was found for a request that was allowed. Denials are not remembered: what a
+  /// refusal costs must not tell which keys exist.
   func remember(_ found: KnownRequest, for opcode: Opcode, _ key: KeyID) {
     if entries.count >= Self.capacity { entries = [:] }
     entries[Subject(opcode: opcode, key: key)] = found
@@ -57,5 +63,9 @@ final class KnownRequest {
   let isUse: Bool
   var records = RecordTemplates()
 
-  init(_ target: KeyTarget?, _ standing: CallerStanding, isUse: Bool) { (self.target, self.standing, self.isUse) = (target, standing, isUse) }
+  init(_ target: KeyTarget?, _ standing: CallerStanding, isUse: Bool) {
+    self.target = target
+    self.standing = standing
+    self.isUse = isUse
+  }
 }

@@ -7,8 +7,11 @@ internal import Operations
 internal import Policy
 
 extension Exchange {
-  /// Carries out an operator's request to the daemon itself; these also work while the key store is locked.
-  mutating func run(_ control: OperationRow.Control, _ request: borrowing Request, replyCap: Int) throws(SecretMemoryError) {
+  /// Carries out an operator's request to the daemon itself; these also work while the key store is
+  /// locked.
+  mutating func run(_ control: OperationRow.Control, _ request: borrowing Request, replyCap: Int)
+    throws(SecretMemoryError)
+  {
     let standing = rules.policy.standing(of: caller, request.opcode, key: .none)
     switch standing.decide(at: service.moment, limits: service.limits) {
     case .deny(let denial): try deny(request, denial, by: standing)
@@ -26,7 +29,9 @@ extension Exchange {
   }
 
   /// Leaves no record: it reveals nothing about requests or keys.
-  private mutating func status(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
+  private mutating func status(_ request: borrowing Request, _ replyCap: Int)
+    throws(SecretMemoryError)
+  {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     try reply(request, .unaudited, service.statusReport, replyCap)
   }
@@ -35,23 +40,31 @@ extension Exchange {
   private mutating func metrics(_ request: borrowing Request) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     let figures = service.figures
-    // Room for those that there are: the cap would take more of the arena than a busy daemon may have.
+    // Room for those that there are: the cap would take more of the arena than a busy daemon may
+    // have.
     try reply(request, .unaudited, figures, figures.room)
   }
 
-  private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
+  private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant)
+    throws(SecretMemoryError)
+  {
     let showsStage = grant.showsStage
     let wanted: UnlockRequest
-    do throws(WireError) { wanted = try UnlockRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
+    do throws(WireError) { wanted = try UnlockRequest(MessageReader(request.body)) } catch {
+      return try refuseMalformed(request, error)
+    }
     do throws(UnlockError) {
-      let sequence = try service.unlock(passphrase: wanted.passphrase, for: facts(of: request), grant)
+      let sequence = try service.unlock(
+        passphrase: wanted.passphrase, for: facts(of: request), grant)
       try? replies.append(to: request.header, .known(sequence), .ok)
     } catch {
       try refuse(request, error, ReplyBuffer.Ending(error, showsStage: showsStage))
     }
   }
 
-  private mutating func lock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
+  private mutating func lock(_ request: borrowing Request, _ grant: consuming Grant)
+    throws(SecretMemoryError)
+  {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     let sequence: UInt64
     do throws(UnlockError) { sequence = try service.lock(for: facts(of: request), grant) } catch {
@@ -61,49 +74,71 @@ extension Exchange {
     try replies.append(to: request.header, .known(sequence), .ok)
   }
 
-  private mutating func submitShare(_ request: borrowing Request, _ grant: consuming Grant, _ replyCap: Int) throws(SecretMemoryError) {
+  private mutating func submitShare(
+    _ request: borrowing Request, _ grant: consuming Grant, _ replyCap: Int
+  ) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
     let wanted: SubmitShareRequest
-    do throws(WireError) { wanted = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
+    do throws(WireError) { wanted = try SubmitShareRequest(MessageReader(request.body)) } catch {
+      return try refuseMalformed(request, error)
+    }
     do throws(UnlockError) {
       switch try service.submit(share: wanted.share, for: facts(of: request), grant) {
       case .taken: try? reply(request, .unaudited, service.shareProgress, replyCap)
-      case .unlocked(let sequence): try? reply(request, .known(sequence), service.shareProgress, replyCap)
+      case .unlocked(let sequence):
+        try? reply(request, .known(sequence), service.shareProgress, replyCap)
       case .refused(let stage):
         service.settings.report(.shareRefused(stage))
-        try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in ReplyBuffer.Ending(.rejected(stage), showsStage: showsStage) }
+        try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in
+          ReplyBuffer.Ending(.rejected(stage), showsStage: showsStage)
+        }
       }
     } catch {
       let isOpen = ReplyBuffer.Ending(.rejected(.shareSurplus), showsStage: showsStage)
-      try refuse(request, error, error == .notLocked ? isOpen : ReplyBuffer.Ending(error, showsStage: showsStage))
+      try refuse(
+        request, error,
+        error == .notLocked ? isOpen : ReplyBuffer.Ending(error, showsStage: showsStage))
     }
   }
 
   /// Leaves no record: it reveals how many shares there are, but not whose.
-  private mutating func shareProgress(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
+  private mutating func shareProgress(_ request: borrowing Request, _ replyCap: Int)
+    throws(SecretMemoryError)
+  {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     try reply(request, .unaudited, service.shareProgress, replyCap)
   }
 
   private mutating func reply(
-    _ request: borrowing Request, _ sequence: ReplyBuffer.Sequence, _ message: some Message, _ replyCap: Int
+    _ request: borrowing Request, _ sequence: ReplyBuffer.Sequence, _ message: some Message,
+    _ replyCap: Int
   ) throws(SecretMemoryError) {
     try replies.append(to: request.header, sequence, bodyCap: replyCap) { writer in
-      do throws(WireError) { try message.encode(into: &writer) } catch { return ReplyBuffer.Ending(status: .internal) }
+      do throws(WireError) { try message.encode(into: &writer) } catch {
+        return ReplyBuffer.Ending(status: .internal)
+      }
       return ReplyBuffer.Ending(status: .ok)
     }
   }
 
   /// Answers and records that the key store was not opened, and tells the person on call why.
-  private mutating func refuse(_ request: borrowing Request, _ error: UnlockError, _ ending: ReplyBuffer.Ending) throws(SecretMemoryError) {
+  private mutating func refuse(
+    _ request: borrowing Request, _ error: UnlockError, _ ending: ReplyBuffer.Ending
+  ) throws(SecretMemoryError) {
     service.settings.report(.unlockFailed(error))
     if ending.status == .busy { watch.counts.note(.memory) }
-    try replies.append(to: request.header, note(facts(of: request), .refused(ending.status)), bodyCap: 0) { _ in ending }
+    try replies.append(
+      to: request.header, note(facts(of: request), .refused(ending.status)), bodyCap: 0
+    ) { _ in ending }
   }
 
   /// Answers a body that breaks the protocol [WIRE-22]; the connection must then be closed.
-  mutating func refuseMalformed(_ request: borrowing Request, _ error: WireError) throws(SecretMemoryError) {
+  mutating func refuseMalformed(_ request: borrowing Request, _ error: WireError)
+    throws(SecretMemoryError)
+  {
     closes = true
-    try replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in ReplyBuffer.Ending(status: .malformed, malformation: Malformation(error)) }
+    try replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in
+      ReplyBuffer.Ending(status: .malformed, malformation: Malformation(error))
+    }
   }
 }

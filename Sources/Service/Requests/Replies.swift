@@ -10,7 +10,9 @@ package struct Replies: ~Copyable {
   private let buffer: ReplyBuffer
 
   /// - Parameter hasRecords: whether the batch's records are durable since now; else it had none.
-  init(_ buffer: consuming ReplyBuffer, _ watch: BatchWatch, at now: MonotonicTime, hasRecords: Bool) {
+  init(
+    _ buffer: consuming ReplyBuffer, _ watch: BatchWatch, at now: MonotonicTime, hasRecords: Bool
+  ) {
     watch.count(buffer.entries, at: now, hasRecords: hasRecords)
     self.buffer = buffer
   }
@@ -21,7 +23,8 @@ package struct Replies: ~Copyable {
   }
 }
 
-/// Replies that wait for their records: the batch's and, if refusals were counted, the counting record after it.
+/// Replies that wait for their records: the batch's and, if refusals were counted, the counting
+/// record after it.
 final class HeldReplies: @unchecked Sendable {
   /// Owned by the threads that settle the records, one after the other.
   private var replies: ReplyBuffer?
@@ -32,11 +35,16 @@ final class HeldReplies: @unchecked Sendable {
   private let deliver: @Sendable (consuming Replies) -> Void
 
   init(
-    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving, _ handles: HandleTable, _ watch: BatchWatch,
+    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving,
+    _ handles: HandleTable, _ watch: BatchWatch,
     _ deliver: @escaping @Sendable (consuming Replies) -> Void
   ) {
     self.replies = consume replies
-    (self.service, self.serving, self.handles, self.watch, self.deliver) = (service, serving, handles, watch, deliver)
+    self.service = service
+    self.serving = serving
+    self.handles = handles
+    self.watch = watch
+    self.deliver = deliver
   }
 
   /// Called when the batch is settled and there were no counted refusals.
@@ -52,7 +60,8 @@ final class HeldReplies: @unchecked Sendable {
     send(stamped)
   }
 
-  /// Fills in the batch's sequences; if its records are not durable, answers every request with the failure and returns false.
+  /// Fills in the batch's sequences; if its records are not durable, answers every request with the
+  /// failure and returns false.
   func stamp(_ settlement: consuming AuditLog.Settlement) -> Bool {
     do throws(AuditError) {
       let receipt = try settlement.get()
@@ -67,7 +76,8 @@ final class HeldReplies: @unchecked Sendable {
   }
 
   func fail(_ error: AuditError) {
-    // The store may have been locked meanwhile, and the handles that these requests made must not outlive it.
+    // The store may have been locked meanwhile, and the handles that these requests made must not
+    // outlive it.
     handles.wipe()
     service.stopServing(serving, error)
     guard var refused = replies.take() else { return }

@@ -3,7 +3,8 @@ internal import Format
 internal import Host
 internal import Operations
 
-/// The replies to one read batch, in order, in the arena, complete except for their audit sequences.
+/// The replies to one read batch, in order, in the arena, complete except for their audit
+/// sequences.
 struct ReplyBuffer: ~Copyable {
   /// Where a reply's audit sequence comes from.
   enum Sequence {
@@ -59,19 +60,26 @@ struct ReplyBuffer: ~Copyable {
   /// - Parameter bodyCap: the most bytes the body can have.
   /// - Throws: `.exhausted` if the arena has no room for it; then nothing is appended.
   mutating func append(
-    to request: RequestHeader, _ sequence: Sequence, bodyCap: Int, _ write: (inout MessageWriter) -> Ending
+    to request: RequestHeader, _ sequence: Sequence, bodyCap: Int,
+    _ write: (inout MessageWriter) -> Ending
   ) throws(SecretMemoryError) {
     let bodyCap = max(bodyCap, Self.refusalCap)
     try reserve(Self.headerCount + bodyCap)
     let place = count + Self.headerCount..<count + Self.headerCount + bodyCap
     var bytes = storage.mutableBytes
     let (ending, written) = Self.write(write, into: bytes._mutatingExtracting(place))
-    let bodyCount = ending.status == .ok ? written : Self.replaceBody(with: ending, asksWait: request.asksWait, in: bytes._mutatingExtracting(place))
+    let bodyCount =
+      ending.status == .ok
+      ? written
+      : Self.replaceBody(
+        with: ending, asksWait: request.asksWait, in: bytes._mutatingExtracting(place))
     finish(request, sequence, ending.status, ending.stage, bodyCount: bodyCount)
   }
 
   /// Appends a reply without a body.
-  mutating func append(to request: RequestHeader, _ sequence: Sequence, _ status: Status) throws(SecretMemoryError) {
+  mutating func append(to request: RequestHeader, _ sequence: Sequence, _ status: Status)
+    throws(SecretMemoryError)
+  {
     try append(to: request, sequence, bodyCap: 0) { _ in Ending(status: status) }
   }
 
@@ -83,7 +91,8 @@ struct ReplyBuffer: ~Copyable {
 
   /// Fills in the sequences of the batch's replies; the receipt proves that they may leave.
   mutating func stamp(_ receipt: consuming Receipt) {
-    let (first, entries) = (receipt.firstSequence, entries)
+    let first = receipt.firstSequence
+    let entries = entries
     var bytes = storage.mutableBytes
     for entry in entries {
       guard case .attempt(let place) = entry.sequence else { continue }
@@ -93,7 +102,8 @@ struct ReplyBuffer: ~Copyable {
 
   /// Fills in the sequence of replies to refusals that were counted in one record.
   mutating func stamp(counted receipt: borrowing Receipt) {
-    let (sequence, entries) = (receipt.firstSequence, entries)
+    let sequence = receipt.firstSequence
+    let entries = entries
     var bytes = storage.mutableBytes
     for entry in entries {
       guard case .counted = entry.sequence else { continue }
@@ -101,11 +111,13 @@ struct ReplyBuffer: ~Copyable {
     }
   }
 
-  /// Wipes all replies and answers every request with only a status, because their records could not be made durable.
+  /// Wipes all replies and answers every request with only a status, because their records could
+  /// not be made durable.
   mutating func refuseAll(_ status: Status) {
     let refused = entries
     storage.wipe()
-    (count, entries) = (0, [])
+    count = 0
+    entries = []
     // Each reply had room for at least its header.
     for entry in refused {
       finish(entry.request, .unaudited, status, bodyCount: 0)
@@ -129,7 +141,9 @@ extension ReplyBuffer {
   }
 
   /// Wipes what a failed request wrote; returns the size of the body that replaces it.
-  private static func replaceBody(with ending: Ending, asksWait: Bool, in place: consuming MutableSpan<UInt8>) -> Int {
+  private static func replaceBody(
+    with ending: Ending, asksWait: Bool, in place: consuming MutableSpan<UInt8>
+  ) -> Int {
     place.wipe()
     var writer = MessageWriter(place)
     do throws(WireError) {
@@ -146,12 +160,18 @@ extension ReplyBuffer {
     return writer.count
   }
 
-  private mutating func finish(_ request: RequestHeader, _ sequence: Sequence, _ status: Status, _ stage: Stage? = nil, bodyCount: Int) {
+  private mutating func finish(
+    _ request: RequestHeader, _ sequence: Sequence, _ status: Status, _ stage: Stage? = nil,
+    bodyCount: Int
+  ) {
     let start = count
-    entries.append(Entry(start: start, request: request, sequence: sequence, status: status, stage: stage))
+    entries.append(
+      Entry(start: start, request: request, sequence: sequence, status: status, stage: stage))
     count += Self.headerCount + bodyCount
-    let number: UInt64 = if case .known(let number) = sequence { number } else { ReplyHeader.unaudited }
-    let header = ReplyHeader(status: status, opcode: request.opcode, requestID: request.requestID, auditSequence: number)
+    let number: UInt64 =
+      if case .known(let number) = sequence { number } else { ReplyHeader.unaudited }
+    let header = ReplyHeader(
+      status: status, opcode: request.opcode, requestID: request.requestID, auditSequence: number)
     var bytes = storage.mutableBytes
     var place = bytes._mutatingExtracting(start..<start + Self.headerCount)
     header.encode(bodyCount: bodyCount, into: &place)

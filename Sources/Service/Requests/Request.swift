@@ -12,7 +12,10 @@ struct Request: ~Copyable, ~Escapable {
 
   @_lifetime(copy body)
   init(_ row: OperationRow, _ header: RequestHeader, _ body: Span<UInt8>, _ target: KeyTarget?) {
-    (self.row, self.header, self.body, self.target) = (row, header, body, target)
+    self.row = row
+    self.header = header
+    self.body = body
+    self.target = target
   }
 
   var opcode: Opcode { row.opcode }
@@ -23,7 +26,9 @@ struct Request: ~Copyable, ~Escapable {
 
 extension NamedKey {
   /// - Parameter target: the key that the header names, if there is such a key.
-  init(_ target: KeyTarget?, _ header: RequestHeader) { self = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent) }
+  init(_ target: KeyTarget?, _ header: RequestHeader) {
+    self = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent)
+  }
 }
 
 /// A request's body as its operation reads it; every field is absent if the bytes do not parse.
@@ -33,6 +38,8 @@ struct Decoded<Body: Message & ~Escapable>: ~Copyable, ~Escapable {
 
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) {
-    do throws(WireError) { (message, flaw) = (try Body(MessageReader(bytes)), nil) } catch { (message, flaw) = (Body(), error) }
+    do throws(WireError) { (message, flaw) = (try Body(MessageReader(bytes)), nil) } catch {
+      (message, flaw) = (Body(), error)
+    }
   }
 }

@@ -5,7 +5,8 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 
-// The one place that decides what a caller learns of an error. `OperationError` first says by whose fault an operation failed.
+// The one place that decides what a caller learns of an error. `OperationError` first says by whose
+// fault an operation failed.
 
 extension Outcome {
   init(_ error: OperationError) {
@@ -30,13 +31,21 @@ extension Denial {
 }
 
 extension ReplyBuffer.Ending {
-  init(_ outcome: Outcome, _ inputs: Inputs = Inputs(), _ malformation: Malformation? = nil, showsStage: Bool) {
+  init(
+    _ outcome: Outcome, _ inputs: Inputs = Inputs(), _ malformation: Malformation? = nil,
+    showsStage: Bool
+  ) {
     switch outcome {
     case .done: self.init(status: .ok)
     // The grant's own fields are no secret from its caller. [OP-OPEN-10]
-    case .rejected(.notReleased): self.init(status: .rejected, stage: .notReleased, rejection: Rejection(stage: .notReleased, releasedField: inputs.required))
+    case .rejected(.notReleased):
+      self.init(
+        status: .rejected, stage: .notReleased,
+        rejection: Rejection(stage: .notReleased, releasedField: inputs.required))
     case .rejected(let stage):
-      self.init(status: .rejected, stage: stage, rejection: showsStage ? Rejection(stage: stage, field: inputs.field) : nil)
+      self.init(
+        status: .rejected, stage: stage,
+        rejection: showsStage ? Rejection(stage: stage, field: inputs.field) : nil)
     case .busy: self.init(status: .busy)
     case .failed(let status): self.init(status: status, malformation: malformation)
     }
@@ -44,10 +53,12 @@ extension ReplyBuffer.Ending {
 }
 
 extension ReplyBuffer.Ending {
-  /// A wrong passphrase is reported to the operator; every other error only to the reader of the daemon's diagnostics.
+  /// A wrong passphrase is reported to the operator; every other error only to the reader of the
+  /// daemon's diagnostics.
   init(_ error: UnlockError, showsStage: Bool) {
     switch error {
-    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase): self.init(.rejected(.passphrase), showsStage: showsStage)
+    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
+      self.init(.rejected(.passphrase), showsStage: showsStage)
     case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
     case .audit, .keptCheckpoint: self.init(status: .auditUnavailable)
     case .store, .crypto: self.init(status: .internal)

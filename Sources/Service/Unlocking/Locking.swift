@@ -6,7 +6,8 @@ internal import Operations
 internal import Policy
 
 extension Service {
-  /// Records the operator's request, closes the log and drops the keys, including those that running requests hold.
+  /// Records the operator's request, closes the log and drops the keys, including those that
+  /// running requests hold.
   ///
   /// - Returns: the audit sequence of the request.
   func lock(for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
@@ -19,7 +20,9 @@ extension Service {
     var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
     batch.add(Attempt(.keyStoreLocked))
     let receipt: Receipt
-    do throws(AuditError) { receipt = try serving.commit(batch, isLast: true) } catch { throw .audit(error) }
+    do throws(AuditError) { receipt = try serving.commit(batch, isLast: true) } catch {
+      throw .audit(error)
+    }
     try giveUp(serving)
     settings.report(.locked)
     return receipt.firstSequence

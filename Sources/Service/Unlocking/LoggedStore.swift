@@ -30,20 +30,26 @@ struct LoggedStore {
 
   /// Notes which change by a request a record tells of.
   mutating func note(_ record: Record) {
-    guard Event.KeyChange(rawValue: record.operation) != nil, record.eventText("ceremony") == nil else { return }
-    requested[Entry(root: nil, operation: record.operation, key: record.key), default: []].append(record.sequence)
+    guard Event.KeyChange(rawValue: record.operation) != nil, record.eventText("ceremony") == nil
+    else { return }
+    requested[Entry(root: nil, operation: record.operation, key: record.key), default: []].append(
+      record.sequence)
   }
 
   mutating func add(_ record: Record) {
     lives.add(record)
     if record.status == .ok, let backup = record.inputs.backup { copies.insert(backup.digest) }
     guard record.eventText("ceremony") != nil else { return }
-    ceremonies.insert(Entry(root: record.eventText("root"), operation: record.operation, key: record.key))
+    ceremonies.insert(
+      Entry(root: record.eventText("root"), operation: record.operation, key: record.key))
     let number = record.eventNumber("number").map { Int(clamping: $0) } ?? 0
     switch record.operation {
     case "key-store-resealed": shares.kekNumber = max(shares.kekNumber, number)
     case "key-store-reshared": shares.registers = max(shares.registers, number)
-    case "key-store-copied": if let digest = record.eventText("digest").flatMap({ Digest256(hex: $0) }) { copies.insert(digest) }
+    case "key-store-copied":
+      if let digest = record.eventText("digest").flatMap({ Digest256(hex: $0) }) {
+        copies.insert(digest)
+      }
     default: break
     }
   }
@@ -55,9 +61,12 @@ struct LoggedStore {
       let event = Event(change, of: keys)
       switch change.origin {
       case .ceremony(let ceremony):
-        return ceremonies.contains(Entry(root: ceremony.transcript.root.hex, operation: event.name, key: event.target?.id)) ? nil : event
+        return ceremonies.contains(
+          Entry(root: ceremony.transcript.root.hex, operation: event.name, key: event.target?.id))
+          ? nil : event
       case .request(_, let size):
-        // Those who took the records away found them old: this one was written meanwhile, or no later one would be.
+        // Those who took the records away found them old: this one was written meanwhile, or no
+        // later one would be.
         guard size >= first else { return nil }
         let entry = Entry(root: nil, operation: event.name, key: event.target?.id)
         guard let place = requested[entry]?.firstIndex(where: { $0 >= size }) else { return event }
@@ -71,7 +80,9 @@ struct LoggedStore {
 extension [KeyID: LoggedLife] {
   /// Adds the change of a key's state that a record tells of.
   fileprivate mutating func add(_ record: Record) {
-    guard let key = record.key, let change = Event.KeyChange(rawValue: record.operation) else { return }
+    guard let key = record.key, let change = Event.KeyChange(rawValue: record.operation) else {
+      return
+    }
     var life = self[key] ?? LoggedLife()
     switch change {
     case .imported, .generated: life.enter(.preActive, at: record.time)
@@ -94,15 +105,22 @@ extension Event {
     switch change.origin {
     case .ceremony(let ceremony):
       let transcript = TreeHead(size: ceremony.transcript.size, root: ceremony.transcript.root)
-      self = .ceremony(what, CeremonyFacts(name: ceremony.name, step: ceremony.step, people: ceremony.people, transcript: transcript))
-    case .request(let persons, _): self = .late(what, asked: persons.asked, approved: persons.approved)
+      self = .ceremony(
+        what,
+        CeremonyFacts(
+          name: ceremony.name, step: ceremony.step, people: ceremony.people, transcript: transcript)
+      )
+    case .request(let persons, _):
+      self = .late(what, asked: persons.asked, approved: persons.approved)
     }
   }
 }
 
 extension StoreChange {
   fileprivate init(_ kind: UnrecordedChange.Kind, of keys: KeyStore) {
-    func target(_ id: KeyID) -> KeyTarget { KeyTarget(id: id, label: keys.record(for: id)?.label.text ?? "") }
+    func target(_ id: KeyID) -> KeyTarget {
+      KeyTarget(id: id, label: keys.record(for: id)?.label.text ?? "")
+    }
     self =
       switch kind {
       case .imported(let id): .key(.imported, target(id))

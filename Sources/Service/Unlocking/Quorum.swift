@@ -8,9 +8,11 @@ internal import Policy
 
 /// The custodians' shares, from the first one until the store is unlocked or their window ends.
 ///
-/// Guarded by the service's `transition`. Records of what custodians do are kept here until there is a log.
+/// Guarded by the service's `transition`. Records of what custodians do are kept here until there
+/// is a log.
 final class Quorum {
-  /// In nanoseconds: how long shares are kept after the first, and how long a user with too many failures is locked out.
+  /// In nanoseconds: how long shares are kept after the first, and how long a user with too many
+  /// failures is locked out.
   let window: Int64
   private(set) var shares: ShareCollection?
   /// Which user submitted which share.
@@ -36,7 +38,10 @@ final class Quorum {
   func has(_ header: ShareHeader) -> Bool { shares?.headers.contains(header) ?? false }
 
   /// Adds a share; the first one opens the window.
-  func add(_ share: borrowing Share, _ fingerprint: ShareFingerprint, from uid: UInt32, at now: MonotonicTime) throws(SharingError) {
+  func add(
+    _ share: borrowing Share, _ fingerprint: ShareFingerprint, from uid: UInt32,
+    at now: MonotonicTime
+  ) throws(SharingError) {
     if shares == nil {
       shares = try ShareCollection(share)
       deadline = MonotonicTime(nanoseconds: now.nanoseconds + window)
@@ -54,7 +59,8 @@ final class Quorum {
 
   func wipe() {
     shares = nil
-    (submitters, deadline) = ([:], nil)
+    submitters = [:]
+    deadline = nil
   }
 
   func fail(_ uid: UInt32, at now: MonotonicTime) {
@@ -95,8 +101,11 @@ extension Service {
     case refused(Stage)
   }
 
-  /// Takes a custodian's share, and opens the key store with the last one that is needed [OP-SHARE-1].
-  func submit(share bytes: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> Submission {
+  /// Takes a custodian's share, and opens the key store with the last one that is needed
+  /// [OP-SHARE-1].
+  func submit(share bytes: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant)
+    throws(UnlockError) -> Submission
+  {
     transition.lock()
     defer { transition.unlock() }
     let store = try lockedStore()
@@ -113,8 +122,12 @@ extension Service {
       let submitters = quorum.submitters
       keys = try open(store)
       if keys == nil { fault = .shareCombination }
-      // Until now the register was unauthenticated: check the holders again with the one that the KEK proves [OP-SHARE-7].
-      if let register = keys?.custodians, !submitters.allSatisfy({ isHolder($0, of: $1, register) }) { (keys, fault) = (nil, .shareRegister) }
+      // Until now the register was unauthenticated: check the holders again with the one that the
+      // KEK proves [OP-SHARE-7].
+      if let register = keys?.custodians, !submitters.allSatisfy({ isHolder($0, of: $1, register) })
+      {
+        (keys, fault) = (nil, .shareRegister)
+      }
       if keys == nil { for uid in submitters.keys { quorum.fail(uid, at: now) } }
     } else if fault != nil {
       quorum.fail(facts.caller.person, at: now)
@@ -122,7 +135,9 @@ extension Service {
     let outcome: Outcome = fault.map { .rejected($0) } ?? .done(released: [])
     // There is no log yet [OP-SHARE-5]: if the record does not come to it, the number does.
     unrecorded.add()
-    if quorum.hasRoomForRecords { quorum.note(Attempt(facts, allowed: grant, outcome, inputs: inputs)) }
+    if quorum.hasRoomForRecords {
+      quorum.note(Attempt(facts, allowed: grant, outcome, inputs: inputs))
+    }
     if let keys { return .unlocked(try enter(try begin(keys), .quorum, Batch())) }
     return fault.map { .refused($0) } ?? .taken
   }
@@ -145,7 +160,9 @@ extension Service {
       reply.present = UInt32(count)
       reply.needed = UInt32(count + register.missing(with: present))
       guard let deadline = quorum.deadline else { break }
-      reply.until = UInt64(clamping: settings.clock().seconds + (deadline.nanoseconds - now.nanoseconds) / 1_000_000_000)
+      reply.until = UInt64(
+        clamping: settings.clock().seconds + (deadline.nanoseconds - now.nanoseconds)
+          / 1_000_000_000)
     }
     return reply
   }
@@ -160,7 +177,8 @@ extension Service {
     watchShares(at: now)
   }
 
-  /// Schedules the wipe at the window's end; only one thread waits at a time, however many windows open. Call with `transition` held.
+  /// Schedules the wipe at the window's end; only one thread waits at a time, however many windows
+  /// open. Call with `transition` held.
   private func watchShares(at now: MonotonicTime) {
     guard !quorum.isWatched, let deadline = quorum.deadline else { return }
     quorum.isWatched = true
@@ -180,7 +198,8 @@ extension Service {
     settings.report(.sharesWiped)
   }
 
-  /// Checks a share, in this order: its form, the register, the shares already present [OP-SHARE-2].
+  /// Checks a share, in this order: its form, the register, the shares already present
+  /// [OP-SHARE-2].
   private func take(
     _ bytes: Span<UInt8>, from uid: UInt32, _ store: LockedKeyStore, at now: MonotonicTime
   ) throws(UnlockError) -> (inputs: Inputs, fault: Stage?) {
@@ -192,7 +211,8 @@ extension Service {
       let fingerprint = share.fingerprint
       inputs.share = fingerprint.bytes
       guard let register else { return (inputs, .shareRegister) }
-      guard share.header.split.identifier == register.split, register.holder(of: fingerprint) != nil else { throw .otherSplit }
+      guard share.header.split.identifier == register.split, register.holder(of: fingerprint) != nil
+      else { throw .otherSplit }
       guard isHolder(uid, of: fingerprint, register) else { return (inputs, .shareHolder) }
       guard !quorum.has(share.header) else { throw .duplicate }
       guard quorum.submitters[uid] == nil else { return (inputs, .shareHolderTwice) }
@@ -205,7 +225,8 @@ extension Service {
     } catch {
       switch error {
       case .crypto(let error): throw .crypto(error)
-      case .unknownWord, .wordCount, .checksum, .header, .exponent, .secretSize, .scheme: return (inputs, .shareForm)
+      case .unknownWord, .wordCount, .checksum, .header, .exponent, .secretSize, .scheme:
+        return (inputs, .shareForm)
       case .otherSplit: return (inputs, .shareSplit)
       case .duplicate: return (inputs, .shareDuplicate)
       case .tooMany: return (inputs, .shareSurplus)
@@ -215,12 +236,17 @@ extension Service {
   }
 
   /// Whether the register names this local user as the holder of the share with this fingerprint.
-  private func isHolder(_ uid: UInt32, of fingerprint: ShareFingerprint, _ register: CustodianRegister) -> Bool {
-    guard Principal(id: uid).namesSomebody, let holder = register.holder(of: fingerprint) else { return false }
+  private func isHolder(
+    _ uid: UInt32, of fingerprint: ShareFingerprint, _ register: CustodianRegister
+  ) -> Bool {
+    guard Principal(id: uid).namesSomebody, let holder = register.holder(of: fingerprint) else {
+      return false
+    }
     return settings.userID(holder.user) == uid
   }
 
-  /// Combines and wipes the shares and opens the store; the KEK does not outlive this call [OP-SHARE-3].
+  /// Combines and wipes the shares and opens the store; the KEK does not outlive this call
+  /// [OP-SHARE-3].
   ///
   /// - Returns: nil if they do not recover the store's KEK.
   private func open(_ store: LockedKeyStore) throws(UnlockError) -> KeyStore? {

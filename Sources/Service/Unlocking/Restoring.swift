@@ -3,22 +3,30 @@ internal import Crypto
 internal import Format
 internal import KeyStore
 
-// Unlocking a store that came from a copy, a ceremony or another machine, and refusing one that is merely outdated.
+// Unlocking a store that came from a copy, a ceremony or another machine, and refusing one that is
+// merely outdated.
 extension Service {
   /// The facts of a store that came from a copy; nil for any other.
   ///
-  /// If there is no log, and the configuration says that it was lost with the store or the copy knows of none, what the log remembered is
-  /// forgotten, and the store's anchor is reset. The manifest keeps that until the new log has it: an unlocking may fail after it has begun that log.
+  /// If there is no log, and the configuration says that it was lost with the store or the copy
+  /// knows of none, what the log remembered is forgotten, and the store's anchor is reset. The
+  /// manifest keeps that until the new log has it: an unlocking may fail after it has begun that
+  /// log.
   func beginRestored(_ keys: KeyStore) throws(UnlockError) -> Event.Restoring? {
     let isLogAbsent: Bool
-    do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
+    do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch {
+      throw .audit(error)
+    }
     do throws(KeyStoreError) {
       let mark = keys.restoredMark
       if let mark, try !keys.matches(mark) { throw .restoredMark }
       guard var copy = mark.map(RestoredCopy.init) ?? keys.restored else { return nil }
-      var restoring = Event.Restoring(digest: copy.digest, generation: UInt64(clamping: copy.generation))
+      var restoring = Event.Restoring(
+        digest: copy.digest, generation: UInt64(clamping: copy.generation))
       restoring.lost = copy.lost
-      guard isLogAbsent, keys.anchor.size == 0 || copy.digest == settings.audit.lostWith else { return restoring }
+      guard isLogAbsent, keys.anchor.size == 0 || copy.digest == settings.audit.lostWith else {
+        return restoring
+      }
       if restoring.lost == nil {
         guard isNamed(copy.digest, keys) else { throw .restoredUnnamed }
         copy.lost = keys.anchor.size
@@ -30,15 +38,20 @@ extension Service {
     } catch { throw .store(error) }
   }
 
-  /// Brings the store up to what the log says of its keys, records what ceremonies and unrecorded requests did, and records a restore or a move.
+  /// Brings the store up to what the log says of its keys, records what ceremonies and unrecorded
+  /// requests did, and records a restore or a move.
   ///
-  /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`, `.restoredUnread`, `.restoredUnnamed`,
-  ///   `.otherMachine`.
-  func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) {
+  /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`,
+  ///   `.restoredUnread`, `.restoredUnnamed`, `.otherMachine`.
+  func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving)
+    throws(UnlockError)
+  {
     let keys = serving.keys
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
     var events = logged.missing(of: keys)
-    if let last = keys.machine, last != settings.machine, restoring == nil { events.append(.keyStoreMoved(from: last, to: settings.machine)) }
+    if let last = keys.machine, last != settings.machine, restoring == nil {
+      events.append(.keyStoreMoved(from: last, to: settings.machine))
+    }
     let restored = restoring.map { restoring in
       var restored = restoring
       restored.unread = logged.unread
@@ -50,7 +63,8 @@ extension Service {
     if let restored { settings.report(.restored(restored)) }
     do throws(KeyStoreError) {
       if restoring != nil {
-        // After the record, because the new anchor hides from the next unlocking what there was to catch up with.
+        // After the record, because the new anchor hides from the next unlocking what there was to
+        // catch up with.
         try keys.catchUp(with: logged.lives, anchor: serving.anchor)
       }
       try keys.settle(on: settings.machine, anchor: serving.anchor)
@@ -64,27 +78,42 @@ extension Service {
     do throws(AuditError) { _ = try serving.commit(batch) } catch { throw .audit(error) }
   }
 
-  /// Decides whether the store may be opened with this log on this machine; if so, accepts the mark of a restore.
-  private func judge(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ keys: KeyStore) throws(KeyStoreError) {
-    let hasShares = keys.shares.kekNumber >= logged.shares.kekNumber && keys.shares.registers >= logged.shares.registers
+  /// Decides whether the store may be opened with this log on this machine; if so, accepts the mark
+  /// of a restore.
+  private func judge(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ keys: KeyStore)
+    throws(KeyStoreError)
+  {
+    let hasShares =
+      keys.shares.kekNumber >= logged.shares.kekNumber
+      && keys.shares.registers >= logged.shares.registers
     guard let restoring else {
       guard hasShares, keys.hasReached(logged.lives) else { throw .olderThanLog }
-      guard keys.machine == nil || keys.machine == settings.machine || settings.isMoved else { throw .otherMachine }
+      guard keys.machine == nil || keys.machine == settings.machine || settings.isMoved else {
+        throw .otherMachine
+      }
       return
     }
     guard hasShares || isCeremonys(restoring.digest, keys) else { throw .olderShares }
     // Among those that are missing may be the record of a key's end.
-    guard logged.unread == 0 || settings.forgotten == restoring.digest else { throw .restoredUnread(from: keys.readFrom) }
-    // It is accepted once it was named; the record that named it may be behind the store's anchor since.
+    guard logged.unread == 0 || settings.forgotten == restoring.digest else {
+      throw .restoredUnread(from: keys.readFrom)
+    }
+    // It is accepted once it was named; the record that named it may be behind the store's anchor
+    // since.
     guard let mark = keys.restoredMark else { return }
-    guard logged.copies.contains(mark.digest) || isNamed(mark.digest, keys) else { throw .restoredUnnamed }
+    guard logged.copies.contains(mark.digest) || isNamed(mark.digest, keys) else {
+      throw .restoredUnnamed
+    }
     try keys.accept(RestoredCopy(mark))
   }
 
   /// Whether the configuration or a ceremony names the copy.
   private func isNamed(_ copy: Digest256, _ keys: KeyStore) -> Bool {
-    [settings.restored, settings.forgotten, settings.audit.lostWith].contains(copy) || isCeremonys(copy, keys)
+    [settings.restored, settings.forgotten, settings.audit.lostWith].contains(copy)
+      || isCeremonys(copy, keys)
   }
 
-  private func isCeremonys(_ copy: Digest256, _ keys: KeyStore) -> Bool { keys.unrecorded.contains { $0.kind == .restored(copy) } }
+  private func isCeremonys(_ copy: Digest256, _ keys: KeyStore) -> Bool {
+    keys.unrecorded.contains { $0.kind == .restored(copy) }
+  }
 }

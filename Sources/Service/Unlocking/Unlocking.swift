@@ -8,18 +8,24 @@ internal import Operations
 internal import Policy
 
 extension Service {
-  /// Opens the key store with an operator's passphrase; wrong passphrases are counted in the record of the right one.
+  /// Opens the key store with an operator's passphrase; wrong passphrases are counted in the record
+  /// of the right one.
   ///
   /// - Parameter facts: the operator's request, recorded once there is a log.
   /// - Returns: the audit sequence of the request.
-  func unlock(passphrase: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
+  func unlock(passphrase: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant)
+    throws(UnlockError) -> UInt64
+  {
     transition.lock()
     defer { transition.unlock() }
     let store = try lockedStore()
     let keys: KeyStore
-    do throws(KeyStoreError) { keys = try store.unlock(passphrase: passphrase, expecting: settings.kind) } catch { throw .store(error) }
+    do throws(KeyStoreError) {
+      keys = try store.unlock(passphrase: passphrase, expecting: settings.kind)
+    } catch { throw .store(error) }
     let serving = try begin(keys)
-    return try enter(serving, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
+    return try enter(
+      serving, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
   }
 
   /// Opens the key store with the KEK itself, read from a credential.
@@ -28,7 +34,9 @@ extension Service {
     defer { transition.unlock() }
     let store = try lockedStore()
     let keys: KeyStore
-    do throws(KeyStoreError) { keys = try store.unlock(kek: kek, expecting: settings.kind) } catch { throw .store(error) }
+    do throws(KeyStoreError) { keys = try store.unlock(kek: kek, expecting: settings.kind) } catch {
+      throw .store(error)
+    }
     _ = try enter(try begin(keys), .credential, Batch())
   }
 
@@ -40,7 +48,9 @@ extension Service {
   /// Starts serving; also records what custodians did before there was a log.
   ///
   /// - Returns: the audit sequence of the last of these requests.
-  func enter(_ serving: Serving, _ how: Event.Unlocking, _ request: consuming Batch) throws(UnlockError) -> UInt64 {
+  func enter(_ serving: Serving, _ how: Event.Unlocking, _ request: consuming Batch)
+    throws(UnlockError) -> UInt64
+  {
     quorum.wipe()
     var batch = quorum.takeRecords()
     let noted = UInt64(batch.count)
@@ -53,7 +63,9 @@ extension Service {
     unrecorded.subtract(counted)
     life.serve(serving)
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
-    if let first = serving.keys.strays.first { settings.report(.strayFiles(count: serving.keys.strays.count, first: first)) }
+    if let first = serving.keys.strays.first {
+      settings.report(.strayFiles(count: serving.keys.strays.count, first: first))
+    }
     watchKeyEnds()
     serving.kept.begin()
     // With a credential the daemon is not ready yet to have other threads: it says so itself.
@@ -66,31 +78,52 @@ extension Service {
     let digests: DigestKey
     keys.keepDestroyed(seconds: settings.destroyedRetention)
     let restoring = try beginRestored(keys)
-    do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
+    do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch {
+      throw .crypto(error)
+    }
     let log = try openLog(keys, restoring)
     let recalled: Recollection
     // If the log was lost, nobody knows which tokens were opened until now.
-    do throws(AuditError) { recalled = try recall(keys, log, restoring) } catch { throw .audit(error) }
-    let watch = ClockWatch(newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
-    let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
-    let notes = RecollectionNotes(keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
-    let tables = LeafTables(limit: settings.leafTables) { [after = settings.after] action in after(0, action) }
+    do throws(AuditError) { recalled = try recall(keys, log, restoring) } catch {
+      throw .audit(error)
+    }
+    let watch = ClockWatch(
+      newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
+    let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) {
+      [report = settings.report] in report(.checkpointNotKept($0))
+    }
+    let notes = RecollectionNotes(
+      keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
+    let tables = LeafTables(limit: settings.leafTables) { [after = settings.after] action in
+      after(0, action)
+    }
     let daemon = DaemonContext(
-      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor, tables: tables),
+      keys: keys, digests: digests,
+      verifier: PaymentTokenVerifier(anchor: settings.anchor, tables: tables),
       provisioning: ProvisioningVerifier(
-        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
-      merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays, repeatable: recalled.opened.repeatable,
-      usedEnvelopes: recalled.opened.envelopes, fleet: settings.fleet, localOpenings: recalled.opened.local,
-      pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock),
-      backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
+        anchor: settings.anchor, issuer: settings.provisioning.issuer,
+        checksValidity: settings.provisioning.checksValidity),
+      merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays,
+      repeatable: recalled.opened.repeatable,
+      usedEnvelopes: recalled.opened.envelopes, fleet: settings.fleet,
+      localOpenings: recalled.opened.local,
+      pending: PendingRequests(
+        seconds: settings.approval.seconds, clock: settings.clock,
+        monotonicClock: settings.monotonicClock),
+      backups: backups(of: keys, log, notes), inFlight: settings.inFlight,
+      isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
-    let serving = Serving(daemon, log, kept, notes, countsInterval: settings.countsInterval) { [settings] in
-      guard settings.watchesClock, let step = watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) else { return nil }
+    let serving = Serving(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
+      [settings] in
+      guard settings.watchesClock,
+        let step = watch.step(wall: settings.clock(), monotonic: settings.monotonicClock())
+      else { return nil }
       settings.report(.clockStep(microseconds: step))
       return step
     }
     do throws(UnlockError) {
-      // Written before the restore mark is removed and before the store is unlocked: from then on it must exist.
+      // Written before the restore mark is removed and before the store is unlocked: from then on
+      // it must exist.
       do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
       try settle(restoring, recalled.logged, serving)
       try report(recalled.extent, serving)
@@ -102,7 +135,9 @@ extension Service {
     return serving
   }
 
-  private func backups(of keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes) -> DaemonContext.Backups? {
+  private func backups(of keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes)
+    -> DaemonContext.Backups?
+  {
     settings.backupDirectory.map { directory in
       DaemonContext.Backups(
         directory: directory, saveCounts: { Serving.saveCounts(keys, log, notes) },
@@ -110,25 +145,36 @@ extension Service {
     }
   }
 
-  private func openLog(_ keys: KeyStore, _ restoring: Event.Restoring?) throws(UnlockError) -> AuditLog {
+  private func openLog(_ keys: KeyStore, _ restoring: Event.Restoring?) throws(UnlockError)
+    -> AuditLog
+  {
     guard let key = keys.auditSigning.privateKey else { throw .audit(.signing) }
     let signer: NoteSigner
-    do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .audit(.signing) }
+    do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch {
+      throw .audit(.signing)
+    }
     let anchor = try anchor(keys, signer.verifier, restoring)
     let rules = rules.snapshot
     do throws(AuditError) {
       return try AuditLog(
         settings.audit.directory, signer: signer,
-        start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: settings.audit.settings, anchor: anchor)
+        start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash),
+        settings: settings.audit.settings, anchor: anchor)
     } catch { throw .audit(error) }
   }
 
   /// The newest tree head known outside the log: the manifest's or the kept checkpoint's.
-  private func anchor(_ keys: KeyStore, _ verifier: NoteVerifier, _ restoring: Event.Restoring?) throws(UnlockError) -> TreeHead? {
-    let manifest = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
-    // The log was lost with the old store: a new one begins, and the old log's checkpoint means nothing to it.
+  private func anchor(_ keys: KeyStore, _ verifier: NoteVerifier, _ restoring: Event.Restoring?)
+    throws(UnlockError) -> TreeHead?
+  {
+    let manifest =
+      keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
+    // The log was lost with the old store: a new one begins, and the old log's checkpoint means
+    // nothing to it.
     if restoring?.lost != nil, manifest == nil {
-      do throws(DiskError) { try settings.state.remove(.checkpoint) } catch { throw .audit(.disk(error)) }
+      do throws(DiskError) { try settings.state.remove(.checkpoint) } catch {
+        throw .audit(.disk(error))
+      }
       return nil
     }
     let log = LogReader(settings.audit.directory)
@@ -136,13 +182,18 @@ extension Service {
       // After an orderly stop they are the same, and the log is compared with it as it is opened.
       guard let manifest, manifest != kept else { return kept }
       let isOthers: Bool
-      do throws(AuditError) { isOthers = try log.contradicts(manifest) } catch { throw .audit(error) }
-      // A kept checkpoint is of the log that is here, and says nothing of a store that comes from elsewhere. [KS-OLDER]
+      do throws(AuditError) { isOthers = try log.contradicts(manifest) } catch {
+        throw .audit(error)
+      }
+      // A kept checkpoint is of the log that is here, and says nothing of a store that comes from
+      // elsewhere. [KS-OLDER]
       if isOthers { throw .audit(.tampered(at: manifest.size, .fork)) }
       return kept.size >= manifest.size ? kept : manifest
     }
     let isNew: Bool
-    do throws(AuditError) { isNew = try manifest == nil ? log.isUnused : log.isAbsent } catch { throw .audit(error) }
+    do throws(AuditError) { isNew = try manifest == nil ? log.isUnused : log.isAbsent } catch {
+      throw .audit(error)
+    }
     guard restoring != nil || isNew else { throw .keptCheckpoint(.absent) }
     return manifest
   }
@@ -151,7 +202,9 @@ extension Service {
 extension KeyStore {
   fileprivate func auditDigestKey() throws(CryptoError) -> SecretBuffer {
     let copy: SecretBuffer? = try auditDigest.withSymmetricKey { (key) throws(CryptoError) in
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch { throw .exhausted }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch {
+        throw .exhausted
+      }
     }
     guard let copy else { throw .invalidKey }
     return copy
@@ -159,9 +212,12 @@ extension KeyStore {
 }
 
 extension AuditLog {
-  /// The head of the checkpoint over exactly `size` records; nil if there is none with a valid signature.
+  /// The head of the checkpoint over exactly `size` records; nil if there is none with a valid
+  /// signature.
   fileprivate func signedHead(_ size: UInt64) throws(AuditError) -> TreeHead? {
-    guard let found = try reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }
+    guard let found = try reader.checkpoint(upTo: size), found.checkpoint.head.size == size else {
+      return nil
+    }
     return try? found.head(signedBy: verifier)
   }
 }

@@ -17,7 +17,8 @@ extension Service {
     report.policyHash = rules.snapshot.policyHash.bytes
     report.connections = UInt32(clamping: settings.connectionCount())
     report.unmatchedGrants = unmatchedGrants
-    report.auditFree = UInt64(clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
+    report.auditFree = UInt64(
+      clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
     describeArena(in: &report)
     settings.describeProcess(&report)
     switch life.current {
@@ -29,17 +30,20 @@ extension Service {
     case .serving(let serving):
       let keys = serving.keys.records
       report.keys = UInt32(clamping: keys.count)
-      report.nextKeyEnd = UInt64(clamping: keys.compactMap { KeyEndWatch.end(of: $0)?.seconds }.min() ?? 0)
+      report.nextKeyEnd = UInt64(
+        clamping: keys.compactMap { KeyEndWatch.end(of: $0)?.seconds }.min() ?? 0)
       report.storeFill = UInt32(clamping: serving.keys.fill)
       let head = serving.log.head
-      (report.auditSize, report.auditRoot) = (head.size, head.root.bytes)
+      report.auditSize = head.size
+      report.auditRoot = head.root.bytes
       report.auditVerifierKey = serving.log.verifier.vkey
       report.auditCondition = serving.log.space.rawValue
     }
     return report
   }
 
-  /// Takes and gives back the locks that every request takes; returns never if one of them is never given back.
+  /// Takes and gives back the locks that every request takes; returns never if one of them is never
+  /// given back.
   package func touchLocks() {
     _ = rules.snapshot
     _ = unlocked?.log.head
@@ -50,9 +54,13 @@ extension Service {
 
   private var unmatchedGrants: String {
     guard !settings.tellsProcesses else { return "" }
-    return rules.snapshot.policy.rules.filter(\.callers.asksForProcess).map(\.id).reduce(into: "") { ids, id in
+    return rules.snapshot.policy.rules.filter(\.callers.asksForProcess).map(\.id).reduce(into: "") {
+      ids, id in
       let separator = ids.isEmpty ? "" : " "
-      if ids.utf8.count + separator.utf8.count + id.utf8.count <= StatusReport.unmatchedGrantsLimit { ids += separator + id }
+      if ids.utf8.count + separator.utf8.count + id.utf8.count <= StatusReport.unmatchedGrantsLimit
+      {
+        ids += separator + id
+      }
     }
   }
 

@@ -4,7 +4,8 @@ internal import Host
 internal import KeyStore
 internal import Policy
 
-/// Detects that the wall clock was set, by comparing it with the monotonic clock; at first, that it is behind the log.
+/// Detects that the wall clock was set, by comparing it with the monotonic clock; at first, that it
+/// is behind the log.
 final class ClockWatch: @unchecked Sendable {
   /// One second: smaller steps are a clock being disciplined, not set.
   private static let tolerance: Int64 = 1_000_000
@@ -18,7 +19,8 @@ final class ClockWatch: @unchecked Sendable {
     offset = newest.flatMap { $0 > wall ? $0.microseconds - monotonic.nanoseconds / 1000 : nil }
   }
 
-  /// By how many microseconds the wall clock was set since the last check, at least; nil if it was not.
+  /// By how many microseconds the wall clock was set since the last check, at least; nil if it was
+  /// not.
   func step(wall: Timestamp, monotonic: MonotonicTime) -> Int64? {
     let now = wall.microseconds - monotonic.nanoseconds / 1000
     return lock.withLock {
@@ -30,7 +32,8 @@ final class ClockWatch: @unchecked Sendable {
   }
 }
 
-/// Announces each key's end thirty, fifteen and seven days before it and when it has come, each once for every unlocking.
+/// Announces each key's end thirty, fifteen and seven days before it and when it has come, each
+/// once for every unlocking.
 final class KeyEndWatch: @unchecked Sendable {
   /// Days before the end.
   private static let marks: [Int64] = [30, 15, 7, 0]
@@ -44,13 +47,15 @@ final class KeyEndWatch: @unchecked Sendable {
     record.state == .preActive || record.state == .active ? record.notAfter : nil
   }
 
-  /// The keys in use that have passed another mark, with the whole days that are left; negative after the end.
+  /// The keys in use that have passed another mark, with the whole days that are left; negative
+  /// after the end.
   func due(_ records: [KeyRecord], at now: Timestamp) -> [(key: KeyTarget, days: Int64)] {
     lock.withLock {
       records.compactMap { record -> (KeyTarget, Int64)? in
         let days = Self.end(of: record)?.days(after: now)
         let mark = days.flatMap { days in Self.marks.last { days < $0 } }
-        // A mark that is further off again, since the clock was ahead or the key has a new end, is announced when it comes.
+        // A mark that is further off again, since the clock was ahead or the key has a new end, is
+        // announced when it comes.
         let last = told[record.id]
         told[record.id] = mark
         guard let days, let mark, mark < last ?? .max else { return nil }
@@ -68,7 +73,8 @@ extension Service {
     guard !due.isEmpty else { return }
     var batch = Batch()
     for (key, days) in due { batch.add(Attempt(.keyEnding(key, days: days))) }
-    // A failure need not be reported here: the log then refuses requests as well, which is reported.
+    // A failure need not be reported here: the log then refuses requests as well, which is
+    // reported.
     _ = try? serving.commit(batch)
     for (key, days) in due { settings.report(.keyEnding(label: key.label, days: days)) }
   }

@@ -1,4 +1,5 @@
-// ClaimService: between `claims.sock` and the store: gathers asks, has them claimed together, answers (proto/FLEET.md).
+// ClaimService: between `claims.sock` and the store: gathers asks, has them claimed together,
+// answers (proto/FLEET.md).
 // It knows the frames, the seam to the store and the status file.
 // It must not know PostgreSQL, nor what is claimed.
 
@@ -65,7 +66,8 @@ final class ClaimDesk: @unchecked Sendable {
 
   func ask(_ ask: ClaimAsk, of peer: any AskingPeer) {
     monitor.withLock {
-      guard openHost != nil, openHost == host, waitingClaims + ask.claims.count <= Self.waitingLimit else { return peer.send(.away(id: ask.id)) }
+      guard openHost != nil, openHost == host, waitingClaims + ask.claims.count <= Self.waitingLimit
+      else { return peer.send(.away(id: ask.id)) }
       waiting.append(Ask(ask: ask, peer: peer))
       waitingClaims += ask.claims.count
     }
@@ -111,7 +113,8 @@ final class ClaimDesk: @unchecked Sendable {
       guard openHost != nil else { return }
       openHost = nil
       for ask in waiting { ask.peer.send(.away(id: ask.ask.id)) }
-      (waiting, waitingClaims) = ([], 0)
+      waiting = []
+      waitingClaims = 0
       peer?.send(.state(isThere: false))
     }
   }
@@ -122,8 +125,10 @@ final class ClaimDesk: @unchecked Sendable {
       while waiting.isEmpty, openHost == host, !isStopping, monitor.wait(until: deadline) {}
       guard openHost == host, !isStopping else { return .otherHost }
       guard !waiting.isEmpty else { return .nothing }
-      var (count, claims) = (0, 0)
-      while count < waiting.count, claims + waiting[count].ask.claims.count <= Self.transactionLimit {
+      var count = 0
+      var claims = 0
+      while count < waiting.count, claims + waiting[count].ask.claims.count <= Self.transactionLimit
+      {
         claims += waiting[count].ask.claims.count
         count += 1
       }

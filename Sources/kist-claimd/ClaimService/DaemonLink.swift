@@ -6,7 +6,10 @@ struct DaemonLink: Sendable {
   private let path: String
   private let desk: ClaimDesk
 
-  init(_ path: String, _ desk: ClaimDesk) { (self.path, self.desk) = (path, desk) }
+  init(_ path: String, _ desk: ClaimDesk) {
+    self.path = path
+    self.desk = desk
+  }
 
   /// Connects again and again, until the desk is stopped.
   func run() {

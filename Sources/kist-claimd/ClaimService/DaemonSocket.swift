@@ -16,14 +16,17 @@ internal import Host
     guard descriptor >= 0 else { return nil }
     // Whoever does not read is hung up on, rather than waited for by the store's thread.
     var limit = timeval(tv_sec: 1, tv_usec: 0)
-    guard unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0,
+    guard
+      unsafe setsockopt(
+        descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0,
       unsafe kist_connect_unix(descriptor, path) == 0
     else { return nil }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Returns how many bytes came, 0 at the end, and less on an error, which descriptors in a message are, too.
+  /// Returns how many bytes came, 0 at the end, and less on an error, which descriptors in a
+  /// message are, too.
   func receive(into free: inout MutableSpan<UInt8>) -> Int {
     unsafe free.withUnsafeMutableBytes { buffer in
       while true {
@@ -54,7 +57,8 @@ internal import Host
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { all in
-        unsafe Glibc.send(descriptor, all.baseAddress?.advanced(by: sent), all.count - sent, Int32(MSG_NOSIGNAL))
+        unsafe Glibc.send(
+          descriptor, all.baseAddress?.advanced(by: sent), all.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }

@@ -8,9 +8,16 @@ final class StoreLoop<Engine: ClaimEngine> {
   private let report: StoreReport
   private let pauses: ClosedRange<Int64>
 
-  /// - Parameter pauses: between attempts to open the store, in nanoseconds; each is twice as long as the one before.
-  init(_ engine: Engine, _ desk: ClaimDesk, _ report: StoreReport, pauses: ClosedRange<Int64> = 100_000_000...5_000_000_000) {
-    (self.engine, self.desk, self.report, self.pauses) = (engine, desk, report, pauses)
+  /// - Parameter pauses: between attempts to open the store, in nanoseconds; each is twice as long
+  ///   as the one before.
+  init(
+    _ engine: Engine, _ desk: ClaimDesk, _ report: StoreReport,
+    pauses: ClosedRange<Int64> = 100_000_000...5_000_000_000
+  ) {
+    self.engine = engine
+    self.desk = desk
+    self.report = report
+    self.pauses = pauses
   }
 
   /// Returns when the desk is stopped.
@@ -60,7 +67,8 @@ final class StoreLoop<Engine: ClaimEngine> {
 
   /// Answers all asks, whatever happens.
   private func claim(_ asks: [ClaimDesk.Ask], for host: Claimant) throws(StoreFailure) {
-    let (group, key) = (ClaimGroup(asks), asks.first?.ask.key ?? .zero)
+    let group = ClaimGroup(asks)
+    let key = asks.first?.ask.key ?? .zero
     // Of a host whose key changes there may be asks under both.
     guard asks.allSatisfy({ $0.ask.key == key }) else { return try claimSingly(asks, for: host) }
     let start = Monitor.now
@@ -96,7 +104,8 @@ final class StoreLoop<Engine: ClaimEngine> {
   }
 }
 
-/// The claims of several asks as one transaction takes them: each once, and in the order of their keys.
+/// The claims of several asks as one transaction takes them: each once, and in the order of their
+/// keys.
 struct ClaimGroup {
   private let asks: [ClaimDesk.Ask]
   let claims: [Claim]
@@ -105,7 +114,9 @@ struct ClaimGroup {
     self.asks = asks
     var first: [ClaimKey: Claim] = [:]
     // Of two requests at once for one token the first one's retry digest stands.
-    for claim in asks.flatMap({ $0.ask.claims }) where first[ClaimKey(claim)] == nil { first[ClaimKey(claim)] = claim }
+    for claim in asks.flatMap({ $0.ask.claims }) where first[ClaimKey(claim)] == nil {
+      first[ClaimKey(claim)] = claim
+    }
     claims = first.sorted { $0.key < $1.key }.map { $0.value }
   }
 
@@ -113,9 +124,12 @@ struct ClaimGroup {
   ///
   /// - Parameter held: who holds each of `claims`.
   func answer(_ held: [StoredClaim], for host: Claimant) {
-    let holdings = Dictionary(uniqueKeysWithValues: zip(claims.map(ClaimKey.init), held.map { ClaimHolding($0, for: host) }))
+    let holdings = Dictionary(
+      uniqueKeysWithValues: zip(claims.map(ClaimKey.init), held.map { ClaimHolding($0, for: host) })
+    )
     for ask in asks {
-      let answer = ClaimAnswer(id: ask.ask.id, holdings: ask.ask.claims.compactMap { holdings[ClaimKey($0)] })
+      let answer = ClaimAnswer(
+        id: ask.ask.id, holdings: ask.ask.claims.compactMap { holdings[ClaimKey($0)] })
       ask.peer.send(answer.map { .answer($0) } ?? .away(id: ask.ask.id))
     }
   }
@@ -124,6 +138,7 @@ struct ClaimGroup {
 extension ClaimHolding {
   fileprivate init(_ stored: StoredClaim, for host: Claimant) {
     self.init(
-      stored.claimant == host ? .thisHost : .anotherHost, ageMilliseconds: stored.ageMilliseconds, retryDigest: stored.retryDigest, host: stored.claimant.host)
+      stored.claimant == host ? .thisHost : .anotherHost, ageMilliseconds: stored.ageMilliseconds,
+      retryDigest: stored.retryDigest, host: stored.claimant.host)
   }
 }

@@ -21,7 +21,10 @@ final class StoreReport: @unchecked Sendable {
 
   func opened(_ host: HostName) {
     lock.withLock {
-      (self.host, isThere, reason, since) = (host, true, nil, Self.now)
+      self.host = host
+      isThere = true
+      reason = nil
+      since = Self.now
     }
     Diagnostics.write(.info, "store-there", [("host", host.text)])
   }
@@ -31,7 +34,9 @@ final class StoreReport: @unchecked Sendable {
     let isNew = lock.withLock {
       defer {
         if isThere { since = Self.now }
-        (self.host, isThere, reason) = (host, false, text)
+        self.host = host
+        isThere = false
+        reason = text
       }
       return isThere || reason != text
     }
@@ -64,18 +69,26 @@ final class StoreReport: @unchecked Sendable {
   }
 
   /// One line for `systemctl status`.
-  var line: String { lock.withLock { isThere ? "store there" : "store away: \(reason ?? "kistd has not said which host this is")" } }
+  var line: String {
+    lock.withLock {
+      isThere ? "store there" : "store away: \(reason ?? "kistd has not said which host this is")"
+    }
+  }
 
   /// What the status file says.
   func json(hasPeer: Bool) -> CanonicalJSON {
     lock.withLock {
       [
-        "claims": .integer(claims), "claims_of_others": .integer(others), "asks_away": .integer(aways),
-        "asks_refused": .integer(refusals), "kistd": .bool(hasPeer), "store": .string(isThere ? "there" : "away"),
+        "claims": .integer(claims), "claims_of_others": .integer(others),
+        "asks_away": .integer(aways),
+        "asks_refused": .integer(refusals), "kistd": .bool(hasPeer),
+        "store": .string(isThere ? "there" : "away"),
         "since": .string(Self.text(since)), "written": .string(Self.text(Self.now)),
-        "hosts": .array(lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) }),
+        "hosts": .array(
+          lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) }),
         "host": host.map { .string($0.text) }, "refusal": refusal.map { .string($0) },
-        "reason": reason.map { .string($0) }, "round_trip_us": roundTripMicroseconds.map { .integer($0) },
+        "reason": reason.map { .string($0) },
+        "round_trip_us": roundTripMicroseconds.map { .integer($0) },
         "clock_difference_ms": clockDifference.map { .integer($0) },
       ]
     }
@@ -86,7 +99,9 @@ final class StoreReport: @unchecked Sendable {
   }
 
   private static var now: Int64 { kist_realtime_nanoseconds() / 1_000_000 }
-  private static func text(_ milliseconds: Int64) -> String { Timestamp(microseconds: milliseconds * 1000).description }
+  private static func text(_ milliseconds: Int64) -> String {
+    Timestamp(microseconds: milliseconds * 1000).description
+  }
 }
 
 /// What `kist fleet status` reads: how the store is, as JSON that is replaced as a whole.
@@ -96,7 +111,8 @@ struct StatusFile {
 
   init(_ path: String, on disk: any Disk) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
-    (directory, name) = (String(path[..<slash]), String(path[slash...].dropFirst()))
+    directory = String(path[..<slash])
+    name = String(path[slash...].dropFirst())
     self.disk = disk
   }
 

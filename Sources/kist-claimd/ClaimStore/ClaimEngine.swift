@@ -6,9 +6,11 @@ internal import Format
 
 /// A store as one host sees it; it is used by one thread.
 ///
-/// After any failure but `StoreFailure.refused` it is closed, and what was asked may be in the store or not.
+/// After any failure but `StoreFailure.refused` it is closed, and what was asked may be in the
+/// store or not.
 protocol ClaimEngine: AnyObject {
-  /// Connects, makes sure that the store keeps what it acknowledges, and that nobody else speaks for this host [FLEET-STORE-6] [FLEET-STORE-8].
+  /// Connects, makes sure that the store keeps what it acknowledges, and that nobody else speaks
+  /// for this host [FLEET-STORE-6] [FLEET-STORE-8].
   func open(as claimant: Claimant) throws(StoreFailure)
 
   /// Claims for the host what nobody holds, all in one transaction [FLEET-STORE-2].
@@ -32,7 +34,9 @@ struct StoredClaim: Hashable, Sendable {
   let ageMilliseconds: UInt64
 
   init(_ claimant: Claimant, retryDigest: ClaimDigest, ageMilliseconds: UInt64) {
-    (self.claimant, self.retryDigest, self.ageMilliseconds) = (claimant, retryDigest, ageMilliseconds)
+    self.claimant = claimant
+    self.retryDigest = retryDigest
+    self.ageMilliseconds = ageMilliseconds
   }
 }
 
@@ -43,22 +47,28 @@ struct StoreSight: Hashable, Sendable {
   let lastWrites: [HostName: UInt64]
 
   init(clockMilliseconds: Int64, lastWrites: [HostName: UInt64]) {
-    (self.clockMilliseconds, self.lastWrites) = (clockMilliseconds, lastWrites)
+    self.clockMilliseconds = clockMilliseconds
+    self.lastWrites = lastWrites
   }
 }
 
-/// What is unique in the store: a claim, and its day [FLEET-STORE-1]. In the order in which all hosts insert them, lest two wait for each other.
+/// What is unique in the store: a claim, and its day [FLEET-STORE-1]. In the order in which all
+/// hosts insert them, lest two wait for each other.
 struct ClaimKey: Hashable, Comparable, Sendable {
   let day: UInt32
   let digest: ClaimDigest
 
-  init(day: UInt32, _ digest: ClaimDigest) { (self.day, self.digest) = (day, digest) }
+  init(day: UInt32, _ digest: ClaimDigest) {
+    self.day = day
+    self.digest = digest
+  }
   init(_ claim: Claim) { self.init(day: claim.day, claim.digest) }
 
   static func < (a: ClaimKey, b: ClaimKey) -> Bool { (a.day, a.digest) < (b.day, b.digest) }
 }
 
-/// Why the store did not answer, or not clearly; whatever was asked counts as not claimed [FLEET-STORE-3].
+/// Why the store did not answer, or not clearly; whatever was asked counts as not claimed
+/// [FLEET-STORE-3].
 enum StoreFailure: Error, Hashable, Sendable {
   /// There is no connection to be had; in the library's words.
   case unreachable(String)
@@ -91,10 +101,12 @@ extension StoreFailure: CustomStringConvertible {
     case .noAnswerInTime: "no answer in time"
     case .lost(let text): "the connection is lost: \(text)"
     case .unclear(let text): "not certain to be on the standby: \(text)"
-    case .unfit(.hasNoStandby): "synchronous_standby_names is empty, so a fail-over could forget claims; with one server alone say store.standby = false"
+    case .unfit(.hasNoStandby):
+      "synchronous_standby_names is empty, so a fail-over could forget claims; with one server alone say store.standby = false"
     case .unfit(.commitsWithoutStandby): "synchronous_commit is neither on nor remote_apply"
     case .unfit(.isReadOnly): "it takes no writes"
-    case .nameIsTaken: "another session is connected for a host of this name: an earlier one that the server has not noticed to be gone, or a second host"
+    case .nameIsTaken:
+      "another session is connected for a host of this name: an earlier one that the server has not noticed to be gone, or a second host"
     case .failed(let text): "a statement failed: \(text)"
     case .refused(let text): "a transaction was refused: \(text)"
     case .misunderstood: "an answer that makes no sense"

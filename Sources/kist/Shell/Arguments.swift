@@ -10,9 +10,11 @@ struct Arguments: Sendable {
   private let declared: [Option]
   private var values: [String: [String]] = [:]
 
-  /// Accepts `--name VALUE`, `--name=VALUE` and `--flag`, or their letters, in any order; after `--` every word is an operand.
+  /// Accepts `--name VALUE`, `--name=VALUE` and `--flag`, or their letters, in any order; after
+  /// `--` every word is an operand.
   init(_ words: some Sequence<String>, for command: Command) throws(CommandFailure) {
-    (declared, daemon) = (command.allOptions, command.daemon)
+    declared = command.allOptions
+    daemon = command.daemon
     var operands: [String] = []
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
@@ -27,11 +29,14 @@ struct Arguments: Sendable {
       }
       let (option, inline) = try Self.option(word, among: declared)
       let value = try Self.value(option, inline, &rest)
-      guard option.kind == .values || values[option.name] == nil else { throw .usage("--\(option.name) is given twice") }
+      guard option.kind == .values || values[option.name] == nil else {
+        throw .usage("--\(option.name) is given twice")
+      }
       values[option.name, default: []].append(value)
     }
     guard operands.count >= command.operands.lowerBound else {
-      throw .usage("\(command.operandNames.dropFirst(operands.count).first ?? "an argument") is missing")
+      throw .usage(
+        "\(command.operandNames.dropFirst(operands.count).first ?? "an argument") is missing")
     }
     guard operands.count <= command.operands.upperBound else {
       throw .usage("unexpected argument '\(operands[command.operands.upperBound])'")
@@ -51,14 +56,19 @@ struct Arguments: Sendable {
     return value
   }
 
-  func number<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure) -> N? { try numbers(name, in: range).first }
+  func number<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure)
+    -> N?
+  { try numbers(name, in: range).first }
 
   /// Every value of an option, in order.
-  func numbers<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure) -> [N] {
+  func numbers<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>)
+    throws(CommandFailure) -> [N]
+  {
     var numbers: [N] = []
     for text in all(name) {
       guard let number = N(text), range.contains(number) else {
-        throw .usage("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+        throw .usage(
+          "--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
       }
       numbers.append(number)
     }
@@ -67,27 +77,37 @@ struct Arguments: Sendable {
 
   /// Every value of an option, in order; options that are not declared are refused.
   func all(_ name: String) -> [String] {
-    // A mistake of ours, which `DeclaredOptionsTests` finds in the source, and which must not end the program for a user.
+    // A mistake of ours, which `DeclaredOptionsTests` finds in the source, and which must not end
+    // the program for a user.
     assert(declared.contains { $0.name == name }, "--\(name) is not declared")
     return values[name] ?? []
   }
 
-  private static func option(_ word: String, among options: [Option]) throws(CommandFailure) -> (Option, inline: String?) {
+  private static func option(_ word: String, among options: [Option]) throws(CommandFailure) -> (
+    Option, inline: String?
+  ) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let option = options.first(where: { $0.goes(by: parts[0]) }) else {
-      let hint = String(parts[0]).nearest(among: options.map { "--" + $0.name }).map { "; did you mean '\($0)'?" } ?? ""
+      let hint =
+        String(parts[0]).nearest(among: options.map { "--" + $0.name }).map {
+          "; did you mean '\($0)'?"
+        } ?? ""
       throw .usage("unknown option '\(parts[0])'\(hint)")
     }
     return (option, parts.count == 2 ? String(parts[1]) : nil)
   }
 
-  private static func value(_ option: Option, _ inline: String?, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> String {
+  private static func value(_ option: Option, _ inline: String?, _ rest: inout ArraySlice<String>)
+    throws(CommandFailure) -> String
+  {
     switch option.kind {
     case .flag:
       guard inline == nil else { throw .usage("--\(option.name) takes no value") }
       return ""
     case .value, .values:
-      guard let value = inline ?? rest.popFirst() else { throw .usage("--\(option.name) needs a value") }
+      guard let value = inline ?? rest.popFirst() else {
+        throw .usage("--\(option.name) needs a value")
+      }
       return value
     }
   }
@@ -96,7 +116,8 @@ struct Arguments: Sendable {
 extension Command {
   /// What its usage calls its operands; empty if options stand before them.
   fileprivate var operandNames: [Substring] {
-    let words = (usage.lines().first ?? "").split(separator: " ").dropFirst(2 + name.split(separator: " ").count)
+    let words = (usage.lines().first ?? "").split(separator: " ").dropFirst(
+      2 + name.split(separator: " ").count)
     return Array(words.prefix { !$0.hasPrefix("-") && !$0.hasPrefix("[") && !$0.hasPrefix("(") })
   }
 }

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Runs other programs, which get nothing of this process.
 enum ChildProcess {
-  /// What it said on both outputs, at most 64 KiB, and its exit code, 127 if it cannot be run; nil if there is no memory for either.
+  /// What it said on both outputs, at most 64 KiB, and its exit code, 127 if it cannot be run; nil
+  /// if there is no memory for either.
   static func run(_ words: [String]) -> (code: Int32, said: String)? {
     let output = kist_memory_file()
     guard output >= 0 else { return nil }
@@ -21,6 +22,7 @@ enum ChildProcess {
   static var own: String? {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/exe", &path, path.count)
-    return count > 0 ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    return count > 0
+      ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
   }
 }

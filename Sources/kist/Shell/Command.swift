@@ -42,8 +42,12 @@ struct Option: Hashable, Sendable {
   /// The letter of its short form.
   let letter: Character?
 
-  static func flag(_ name: String, _ letter: Character? = nil) -> Option { Option(name: name, kind: .flag, letter: letter) }
-  static func value(_ name: String, _ letter: Character? = nil) -> Option { Option(name: name, kind: .value, letter: letter) }
+  static func flag(_ name: String, _ letter: Character? = nil) -> Option {
+    Option(name: name, kind: .flag, letter: letter)
+  }
+  static func value(_ name: String, _ letter: Character? = nil) -> Option {
+    Option(name: name, kind: .value, letter: letter)
+  }
   static func values(_ name: String) -> Option { Option(name: name, kind: .values, letter: nil) }
 
   /// The output is for programs.
@@ -57,7 +61,9 @@ struct Option: Hashable, Sendable {
   /// The descriptor from which a passphrase is read, instead of the terminal.
   static let passphraseDescriptor = Option.value("passphrase-fd")
 
-  func goes(by word: some StringProtocol) -> Bool { word == "--" + name || letter.map { word == "-" + String($0) } ?? false }
+  func goes(by word: some StringProtocol) -> Bool {
+    word == "--" + name || letter.map { word == "-" + String($0) } ?? false
+  }
 }
 
 /// Why a command failed, and its exit code.
@@ -65,11 +71,14 @@ struct CommandFailure: Error, Sendable {
   let code: Int32
   /// For standard error; nil if nothing more need be said.
   let message: String?
-  /// Whether each line of the message starts with `FILE:LINE:COLUMN:`, so that a command's name in front would confuse editors.
+  /// Whether each line of the message starts with `FILE:LINE:COLUMN:`, so that a command's name in
+  /// front would confuse editors.
   let isLocated: Bool
 
   init(code: Int32, _ message: String? = nil, isLocated: Bool = false) {
-    (self.code, self.message, self.isLocated) = (code, message, isLocated)
+    self.code = code
+    self.message = message
+    self.isLocated = isLocated
   }
 
   /// `EX_NOINPUT`: a file or a log that was named cannot be read.
@@ -79,10 +88,14 @@ struct CommandFailure: Error, Sendable {
   /// It was refused, or it failed.
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
   /// One of the operator's files is wrong.
-  static func misconfigured(_ error: ConfigurationError) -> CommandFailure { misconfigured([error]) }
+  static func misconfigured(_ error: ConfigurationError) -> CommandFailure {
+    misconfigured([error])
+  }
   static func misconfigured(_ errors: [ConfigurationError]) -> CommandFailure {
     let code = errors.contains(where: \.isUnreadable) ? noInput : 1
-    return CommandFailure(code: code, errors.map { Printable.line($0.description) }.joined(separator: "\n"), isLocated: true)
+    return CommandFailure(
+      code: code, errors.map { Printable.line($0.description) }.joined(separator: "\n"),
+      isLocated: true)
   }
   /// The arena is full.
   static let secretMemory = CommandFailure.failed("no memory for secrets is left")
@@ -90,7 +103,8 @@ struct CommandFailure: Error, Sendable {
   static func usage(_ message: String) -> CommandFailure { CommandFailure(code: 2, message) }
 }
 
-/// The daemon's socket that a command uses, and how long it waits there; every such command takes `--socket` and `--timeout`.
+/// The daemon's socket that a command uses, and how long it waits there; every such command takes
+/// `--socket` and `--timeout`.
 struct DaemonUse: Sendable {
   /// The environment variable that names the socket.
   let variable: String
@@ -103,10 +117,12 @@ struct DaemonUse: Sendable {
 
   static let services = DaemonUse(variable: "KIST_ENDPOINT", usual: .services, patience: 10)
   /// For requests that both sockets serve, and each role may make.
-  static let everybody = DaemonUse(variable: "KIST_ENDPOINT", usual: .services, patience: 10, other: .operators)
+  static let everybody = DaemonUse(
+    variable: "KIST_ENDPOINT", usual: .services, patience: 10, other: .operators)
   static let operators = DaemonUse(variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 10)
   /// For requests that take the daemon long: a passphrase, all keys of a store, imported keys.
-  static let patientOperators = DaemonUse(variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 120)
+  static let patientOperators = DaemonUse(
+    variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 120)
 
   static let options: [Option] = [.socket, .timeout]
   static let patienceRange: ClosedRange<UInt32> = 1...86_400

@@ -14,12 +14,14 @@ struct Daemon {
   /// Whether a request that needs a second operator is repeated until one has approved it.
   private let waits: Bool
 
-  /// Connects to the socket of `--socket`, else of the environment or its sandbox, else of the usual path.
+  /// Connects to the socket of `--socket`, else of the environment or its sandbox, else of the
+  /// usual path.
   ///
   /// - Parameter tellsFailures: whether a failure is told in JSON, if the answer is to be.
   init(_ arguments: Arguments, tellsFailures: Bool = true) throws(CommandFailure) {
     guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
-    let patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
+    let patience =
+      try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
     var endpoint = use.usual
     answersInJSON = tellsFailures && arguments.hasAny(.json)
     do throws(ClientError) {
@@ -33,13 +35,17 @@ struct Daemon {
         endpoint = other
       }
       // At random, so that an error whose reply was lost finds its own audit record.
-      client = try Client(endpoint, timeout: .seconds(patience), firstRequestID: .random(in: 1...(.max)))
+      client = try Client(
+        endpoint, timeout: .seconds(patience), firstRequestID: .random(in: 1...(.max)))
     } catch {
       if answersInJSON { Output.write(error.json) }
-      if case .endpoint(let value) = error { throw .failed("\(use.variable) is '\(value)'; expected unix:/PATH") }
+      if case .endpoint(let value) = error {
+        throw .failed("\(use.variable) is '\(value)'; expected unix:/PATH")
+      }
       throw .failed(Self.advice(of: error, nil, endpoint, patience))
     }
-    (self.endpoint, self.patience) = (endpoint, patience)
+    self.endpoint = endpoint
+    self.patience = patience
     waits = arguments.hasAny(.wait)
   }
 
@@ -49,14 +55,20 @@ struct Daemon {
   ///   - rejectedMeans: the only possible meaning of a rejection here.
   ///   - meaning: finds out what a refusal means here, if it can.
   func ask<R: ~Copyable>(
-    rejectedMeans: String? = nil, meaning: ((ClientError.Refusal) throws(CommandFailure) -> String?)? = nil, _ requests: (Client) throws(ClientError) -> R
+    rejectedMeans: String? = nil,
+    meaning: ((ClientError.Refusal) throws(CommandFailure) -> String?)? = nil,
+    _ requests: (Client) throws(ClientError) -> R
   ) throws(CommandFailure) -> R {
     do throws(ClientError) {
       return try requests(client)
     } catch {
-      if waits, case .refused(let refusal) = error, let approval = refusal.approval { return try wait(for: approval, rejectedMeans, requests) }
+      if waits, case .refused(let refusal) = error, let approval = refusal.approval {
+        return try wait(for: approval, rejectedMeans, requests)
+      }
       let failure = told(error, rejectedMeans)
-      if let meaning, case .refused(let refusal) = error, let text = try meaning(refusal) { throw .failed("\(refusal); \(text)") }
+      if let meaning, case .refused(let refusal) = error, let text = try meaning(refusal) {
+        throw .failed("\(refusal); \(text)")
+      }
       throw failure
     }
   }
@@ -66,9 +78,11 @@ struct Daemon {
     return .failed(Self.advice(of: error, rejectedMeans, endpoint, patience))
   }
 
-  /// Repeats the request every second: it is carried out once it is approved, and refused when its time is over.
+  /// Repeats the request every second: it is carried out once it is approved, and refused when its
+  /// time is over.
   private func wait<R: ~Copyable>(
-    for approval: ClientError.PendingApproval, _ rejectedMeans: String?, _ requests: (Client) throws(ClientError) -> R
+    for approval: ClientError.PendingApproval, _ rejectedMeans: String?,
+    _ requests: (Client) throws(ClientError) -> R
   ) throws(CommandFailure) -> R {
     Output.complain("waiting for a second operator: \(approval.advice)\n")
     while true {
@@ -76,16 +90,21 @@ struct Daemon {
       do throws(ClientError) {
         return try requests(client)
       } catch {
-        if case .refused(let refusal) = error, refusal.approval?.request == approval.request { continue }
+        if case .refused(let refusal) = error, refusal.approval?.request == approval.request {
+          continue
+        }
         throw told(error, rejectedMeans)
       }
     }
   }
 
-  /// Before anybody types anything, checks whether policy grants this caller the request, if the caller may learn its own rights.
+  /// Before anybody types anything, checks whether policy grants this caller the request, if the
+  /// caller may learn its own rights.
   func checkGrant(of opcode: Opcode) throws(CommandFailure) {
     guard let rights = try? client.who(), !rights.isCut else {
-      return Output.complain("whether policy grants you \(opcode.name) will show only at the end, since you may not use who\n")
+      return Output.complain(
+        "whether policy grants you \(opcode.name) will show only at the end, since you may not use who\n"
+      )
     }
     guard rights.grants.contains(where: { $0.operations.contains(opcode.name) }) else {
       throw .failed("policy grants you no \(opcode.name): see kist policy explain")
@@ -98,40 +117,56 @@ struct Daemon {
   /// Whether it would start again, if that was asked of late.
   var nextStart: LastLoad? { Self.lastLoad(beside: endpoint, LastLoad.nextStart) }
 
-  private static func lastLoad(beside endpoint: Endpoint, _ name: String = LastLoad.fileName) -> LastLoad? {
+  private static func lastLoad(beside endpoint: Endpoint, _ name: String = LastLoad.fileName)
+    -> LastLoad?
+  {
     endpoint.path.lastIndex(of: "/").flatMap { LastLoad(in: String(endpoint.path[..<$0]), name) }
   }
 
   /// Also why the daemon did not start, where that may be the reason.
-  private static func advice(of error: ClientError, _ rejectedMeans: String?, _ endpoint: Endpoint, _ patience: UInt32) -> String {
+  private static func advice(
+    of error: ClientError, _ rejectedMeans: String?, _ endpoint: Endpoint, _ patience: UInt32
+  ) -> String {
     let advice = error.advice(rejectedMeans, patience)
-    guard error.mayMeanNoDaemon, let load = lastLoad(beside: endpoint), load.count == 1, let reason = load.refusal else { return advice }
+    guard error.mayMeanNoDaemon, let load = lastLoad(beside: endpoint), load.count == 1,
+      let reason = load.refusal
+    else { return advice }
     return "\(advice). Its last start failed: \(reason)"
   }
 
   /// The keys that this caller may list; empty if it may list none.
   var visibleKeys: [Key] {
-    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.listKeys(prefix: "") } ?? [] }
+    get throws(CommandFailure) {
+      try known { (client) throws(ClientError) in try client.listKeys(prefix: "") } ?? []
+    }
   }
 
   /// How many custodians have handed in their shares; nil where this caller may not know.
   var shareProgress: ShareProgressReply? {
-    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.shareProgress() } }
+    get throws(CommandFailure) {
+      try known { (client) throws(ClientError) in try client.shareProgress() }
+    }
   }
 
   /// What waits for a second person; nil where this caller may not know.
   var pendingRequests: [ListRequestsReply.Request]? {
-    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.listRequests() } }
+    get throws(CommandFailure) {
+      try known { (client) throws(ClientError) in try client.listRequests() }
+    }
   }
 
   /// SHA-256 of the policy in force; nil where this caller may not know.
   var policyInForce: [UInt8]? {
-    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.status().policyHash } }
+    get throws(CommandFailure) {
+      try known { (client) throws(ClientError) in try client.status().policyHash }
+    }
   }
 
   /// Whether the key store is open, as far as this caller may know.
   var isServing: Bool {
-    get throws(CommandFailure) { try known { (client) throws(ClientError) in try client.status().state == "serving" } ?? false }
+    get throws(CommandFailure) {
+      try known { (client) throws(ClientError) in try client.status().state == "serving" } ?? false
+    }
   }
 
   /// What a request answers; nil where this caller may not know.
@@ -147,9 +182,12 @@ extension ClientError.Refusal {
   fileprivate var json: CanonicalJSON {
     let end = approval.flatMap { Timestamp(reported: $0.until) }
     return [
-      "audit_sequence": auditSequence.map { .count($0) }, "field": field.map { .string($0) }, "ok": .bool(false),
-      "request": approval.map { .string($0.request) }, "request_id": .string(Hex.encode(requestID.bigEndianBytes)),
-      "retry_after_ms": retryAfter.map { .count(Int64($0 / .milliseconds(1))) }, "stage": stage.map { .string($0) }, "status": .string(status),
+      "audit_sequence": auditSequence.map { .count($0) }, "field": field.map { .string($0) },
+      "ok": .bool(false),
+      "request": approval.map { .string($0.request) },
+      "request_id": .string(Hex.encode(requestID.bigEndianBytes)),
+      "retry_after_ms": retryAfter.map { .count(Int64($0 / .milliseconds(1))) },
+      "stage": stage.map { .string($0) }, "status": .string(status),
       "until": end.map { .string($0.wholeSeconds) },
     ]
   }
@@ -160,7 +198,10 @@ extension ClientError {
   fileprivate var json: CanonicalJSON {
     if case .refused(let refusal) = self { return refusal.json }
     let id = requestID.map { CanonicalJSON.string(Hex.encode($0.bigEndianBytes)) }
-    return ["ok": .bool(false), "request_id": id, "status": .string(id == nil ? "not-asked" : "no-answer")]
+    return [
+      "ok": .bool(false), "request_id": id,
+      "status": .string(id == nil ? "not-asked" : "no-answer"),
+    ]
   }
 
   fileprivate var mayMeanNoDaemon: Bool {
@@ -181,11 +222,13 @@ extension ClientError {
     case .malformedReply: "\(self); are kist and kistd of the same version?"
     case .secretMemory: "\(self); see ulimit -l"
     case .endpoint, .request: description
-    case .refused(let refusal): refusal.description + (refusal.advice(rejectedMeans).map { "; " + $0 } ?? "")
+    case .refused(let refusal):
+      refusal.description + (refusal.advice(rejectedMeans).map { "; " + $0 } ?? "")
     }
   }
 
-  private static let hangs = "kistd is stopped or overloaded, or ends again and again before it answers: journalctl -u kistd"
+  private static let hangs =
+    "kistd is stopped or overloaded, or ends again and again before it answers: journalctl -u kistd"
 
   private static func advice(unreachable code: Int32) -> String {
     switch code {
@@ -201,19 +244,23 @@ extension ClientError {
 extension ClientError.PendingApproval {
   /// What the second person must do.
   fileprivate var advice: String {
-    "another operator must run 'kist approve \(request)'" + (Timestamp(reported: until).map { " before \($0.wholeSeconds)" } ?? "")
+    "another operator must run 'kist approve \(request)'"
+      + (Timestamp(reported: until).map { " before \($0.wholeSeconds)" } ?? "")
   }
 }
 
 extension ClientError.Refusal {
   fileprivate func advice(_ rejectedMeans: String?) -> String? {
     switch Status.allCases.first(where: { $0.name == status }) {
-    case .denied: "policy grants you no such request, or there is no such key: see kist policy explain"
+    case .denied:
+      "policy grants you no such request, or there is no such key: see kist policy explain"
     case .rejected: rejectedMeans ?? (stage == nil ? "the audit record names the stage" : nil)
     case .busy: retryAfter == nil ? "try again later" : "try again then"
     case .locked: "kist unlock opens the key store"
-    case .auditUnavailable: "the audit log cannot be opened or written: journalctl -u kistd says why, and kist doctor, run as root, what to do"
-    case .internal: "something is wrong with the daemon or its files: journalctl -u kistd says what, and kist doctor, run as root, what to do"
+    case .auditUnavailable:
+      "the audit log cannot be opened or written: journalctl -u kistd says why, and kist doctor, run as root, what to do"
+    case .internal:
+      "something is wrong with the daemon or its files: journalctl -u kistd says what, and kist doctor, run as root, what to do"
     case .malformed, .unsupported: "are kist and kistd of the same version?"
     case .approvalNeeded: approval.map { "\($0.advice); then run this again" }
     case .ok, nil: nil

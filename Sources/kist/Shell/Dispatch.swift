@@ -2,11 +2,15 @@ internal import Configuration
 internal import Format
 internal import Host
 
-/// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.
+/// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not
+/// understood.
 enum Dispatch {
   static func run(_ words: [String]) -> Int32 {
-    // Swift has put U+FFFD in the place of bytes that are no UTF-8: nobody meant what is left, and a log would keep it.
-    guard !words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return misunderstood("an argument is not UTF-8", nil) }
+    // Swift has put U+FFFD in the place of bytes that are no UTF-8: nobody meant what is left, and
+    // a log would keep it.
+    guard !words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else {
+      return misunderstood("an argument is not UTF-8", nil)
+    }
     switch words.first {
     case nil: return incomplete(Help.overview)
     case "-h", "--help": return answered(Help.overview)
@@ -14,7 +18,9 @@ enum Dispatch {
     case .some: break
     }
     guard let (command, rest) = find(words) else { return unknown(words) }
-    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "-h" || $0 == "--help" }) { return answered(command.usage) }
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "-h" || $0 == "--help" }) {
+      return answered(command.usage)
+    }
     return run(command, rest)
   }
 
@@ -23,8 +29,13 @@ enum Dispatch {
       try carryOut(command, Arguments(words, for: command))
       return 0
     } catch {
-      if error.code == 2, let message = error.message { return misunderstood(message, command.name) }
-      if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n") }
+      if error.code == 2, let message = error.message {
+        return misunderstood(message, command.name)
+      }
+      if let message = error.message {
+        Output.complain(
+          error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n")
+      }
       Interrupt.end()
       return error.code
     }
@@ -39,21 +50,33 @@ enum Dispatch {
   /// The command whose name the first words form; the longest such name wins.
   private static func find(_ words: [String]) -> (Command, ArraySlice<String>)? {
     let named = CommandTable.rows.map { ($0, $0.name.split(separator: " ").map(String.init)) }
-    guard let (command, name) = named.filter({ words.starts(with: $0.1) }).max(by: { $0.1.count < $1.1.count }) else { return nil }
+    guard
+      let (command, name) = named.filter({ words.starts(with: $0.1) }).max(by: {
+        $0.1.count < $1.1.count
+      })
+    else { return nil }
     return (command, words.dropFirst(name.count))
   }
 
   private static func unknown(_ words: [String]) -> Int32 {
-    guard let noun = Help.noun(words[0]) else { return unknown(words[0], among: CommandTable.rows.map { $0.name.prefix { $0 != " " } }) }
+    guard let noun = Help.noun(words[0]) else {
+      return unknown(words[0], among: CommandTable.rows.map { $0.name.prefix { $0 != " " } })
+    }
     guard words.count > 1 else { return incomplete(noun) }
     if words[1] == "-h" || words[1] == "--help" { return answered(noun) }
-    let verbs = CommandTable.rows.map(\.name).filter { $0.hasPrefix(words[0] + " ") }.map { $0.dropFirst(words[0].count + 1) }
+    let verbs = CommandTable.rows.map(\.name).filter { $0.hasPrefix(words[0] + " ") }.map {
+      $0.dropFirst(words[0].count + 1)
+    }
     return unknown(words[1], of: words[0], among: verbs)
   }
 
-  private static func unknown(_ word: String, of noun: String? = nil, among names: [Substring]) -> Int32 {
+  private static func unknown(_ word: String, of noun: String? = nil, among names: [Substring])
+    -> Int32
+  {
     let before = noun.map { $0 + " " } ?? ""
-    let hint = word.nearest(among: names.map { String($0) }).map { "; did you mean 'kist \(before)\($0)'?" } ?? ""
+    let hint =
+      word.nearest(among: names.map { String($0) }).map { "; did you mean 'kist \(before)\($0)'?" }
+      ?? ""
     return misunderstood("unknown command '\(before)\(word)'\(hint)", noun)
   }
 
@@ -76,7 +99,8 @@ enum Dispatch {
   }
 }
 
-/// The overviews, made from the table; each command's own help is formatted by hand in the command's file.
+/// The overviews, made from the table; each command's own help is formatted by hand in the
+/// command's file.
 enum Help {
   static var overview: String {
     """

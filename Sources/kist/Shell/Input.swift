@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Host
 
-/// An open file or descriptor, read without buffering, so that no copy stays in memory that is never wiped.
+/// An open file or descriptor, read without buffering, so that no copy stays in memory that is
+/// never wiped.
 struct Input: ~Copyable {
   /// For messages.
   let name: String
@@ -9,8 +10,10 @@ struct Input: ~Copyable {
   private let isOwned: Bool
 
   /// - Parameters:
-  ///   - path: `-` and `/dev/stdin` are standard input, and `/dev/fd/N` what the shell opened for `<(command)`; what these are may be a pipe.
-  ///   - access: a link is followed where the person named it, for certificates below /etc/ssl are links; `read` for files that were found.
+  ///   - path: `-` and `/dev/stdin` are standard input, and `/dev/fd/N` what the shell opened for
+  ///     `<(command)`; what these are may be a pipe.
+  ///   - access: a link is followed where the person named it, for certificates below /etc/ssl are
+  ///     links; `read` for files that were found.
   init(path: String, _ access: FileAccess = .readFollowingLink) throws(CommandFailure) {
     if let passed = Self.passed(path) {
       self.init(descriptor: passed, name: passed == STDIN_FILENO ? "standard input" : path)
@@ -22,9 +25,15 @@ struct Input: ~Copyable {
   }
 
   /// A descriptor that the caller closes.
-  init(descriptor: Int32, name: String) { self.init(descriptor: descriptor, name: name, isOwned: false) }
+  init(descriptor: Int32, name: String) {
+    self.init(descriptor: descriptor, name: name, isOwned: false)
+  }
 
-  private init(descriptor: Int32, name: String, isOwned: Bool) { (self.descriptor, self.name, self.isOwned) = (descriptor, name, isOwned) }
+  private init(descriptor: Int32, name: String, isOwned: Bool) {
+    self.descriptor = descriptor
+    self.name = name
+    self.isOwned = isOwned
+  }
 
   /// All of it, at most `limit` bytes.
   func contents(limit: Int) throws(CommandFailure) -> [UInt8] {
@@ -46,7 +55,8 @@ struct Input: ~Copyable {
 
   /// The only line, without its newline, read directly into secret memory.
   ///
-  /// - Parameter isTyped: whether the end of the input is an error, and not an empty line, since nobody is there any more.
+  /// - Parameter isTyped: whether the end of the input is an error, and not an empty line, since
+  ///   nobody is there any more.
   func secretLine(limit: Int, isTyped: Bool = false) throws(CommandFailure) -> SecretBuffer {
     var buffer = try Self.buffer(limit + 1)
     var span = buffer.mutableBytes
@@ -54,7 +64,9 @@ struct Input: ~Copyable {
     guard count > 0 || !isTyped else { throw .failed("given up: the terminal's input ended") }
     if count > 0, buffer.bytes[count - 1] == Self.newline { count -= 1 }
     guard count <= limit else { throw tooLong(limit) }
-    for i in 0..<count where buffer.bytes[i] == Self.newline { throw .failed("\(name): more than one line") }
+    for i in 0..<count where buffer.bytes[i] == Self.newline {
+      throw .failed("\(name): more than one line")
+    }
     return try Self.copy(buffer.bytes.extracting(first: count))
   }
 
@@ -70,7 +82,8 @@ struct Input: ~Copyable {
     return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
   }
 
-  /// Whether reading the path would find something, be it an error other than that there is nothing.
+  /// Whether reading the path would find something, be it an error other than that there is
+  /// nothing.
   static func isThere(_ path: String) -> Bool {
     do throws(DiskError) {
       _ = try File(path, .read, on: LinuxDisk())
@@ -94,7 +107,9 @@ extension Input {
   private static let newline = UInt8(ascii: "\n")
 
   /// Reads until the buffer is full, the input ends, or a read's last byte is `last`.
-  private func read(into buffer: inout MutableSpan<UInt8>, until last: UInt8? = nil) throws(CommandFailure) -> Int {
+  private func read(into buffer: inout MutableSpan<UInt8>, until last: UInt8? = nil)
+    throws(CommandFailure) -> Int
+  {
     var done = 0
     while done < buffer.count {
       let got = unsafe buffer.withUnsafeMutableBytes { rest in
@@ -109,13 +124,19 @@ extension Input {
     return done
   }
 
-  private func tooLong(_ limit: Int) -> CommandFailure { .failed("\(name): longer than \(limit) bytes") }
+  private func tooLong(_ limit: Int) -> CommandFailure {
+    .failed("\(name): longer than \(limit) bytes")
+  }
 
   private static func buffer(_ count: Int) throws(CommandFailure) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .secretMemory }
+    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
+      throw .secretMemory
+    }
   }
 
   private static func copy(_ bytes: Span<UInt8>) throws(CommandFailure) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch { throw .secretMemory }
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch {
+      throw .secretMemory
+    }
   }
 }

@@ -23,7 +23,8 @@ extension Arguments {
 
   /// `--since` and `--until`, each nil where it is not said.
   func period() throws(CommandFailure) -> (since: Timestamp?, until: Timestamp?) {
-    let (since, until) = (try time("since"), try time("until"))
+    let since = try time("since")
+    let until = try time("until")
     if let since, let until, until <= since { throw .usage("--until is not after --since") }
     return (since, until)
   }

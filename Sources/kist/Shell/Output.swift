@@ -8,7 +8,9 @@ enum Output {
   static func write(_ text: String) { answer(Array(Printable.lines(text).utf8).span) }
 
   /// One line of JSON.
-  static func write(_ json: CanonicalJSON) { answer((Printable.json(json.serialised.span) + [UInt8(ascii: "\n")]).span) }
+  static func write(_ json: CanonicalJSON) {
+    answer((Printable.json(json.serialised.span) + [UInt8(ascii: "\n")]).span)
+  }
 
   /// Bytes, unchanged.
   static func write(_ bytes: Span<UInt8>) { answer(bytes) }
@@ -33,7 +35,9 @@ enum Output {
 
   /// - Returns: the error if not everything was written, else nil.
   private static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
-    unsafe bytes.withUnsafeBytes { unsafe kist_write_all(descriptor, $0.baseAddress, $0.count) == 0 } ? nil : errno
+    unsafe bytes.withUnsafeBytes {
+      unsafe kist_write_all(descriptor, $0.baseAddress, $0.count) == 0
+    } ? nil : errno
   }
 }
 
@@ -47,7 +51,9 @@ extension Arguments {
 extension Output {
   /// Says that the daemon carried out the request, and the sequence of its record.
   static func done(_ what: String, _ sequence: UInt64?, _ arguments: Arguments) {
-    guard arguments.has("json") else { return write(what + (sequence.map { " (audit record \($0))" } ?? "") + "\n") }
+    guard arguments.has("json") else {
+      return write(what + (sequence.map { " (audit record \($0))" } ?? "") + "\n")
+    }
     write(["audit_sequence": sequence.map { .count($0) }, "ok": .bool(true)])
   }
 }
@@ -59,19 +65,24 @@ extension Output {
     guard path != "-" else { return write(bytes.span) }
     let file = try replaceable(path)
     let slash = file.lastIndex(of: "/")
-    let (folder, name) = (slash.map { String(file[..<$0]) } ?? ".", slash.map { String(file[file.index(after: $0)...]) } ?? file)
+    let folder = slash.map { String(file[..<$0]) } ?? "."
+    let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
     do throws(DiskError) {
-      try DurableFile.replace(name, in: folder.isEmpty ? "/" : folder, with: bytes.span, on: LinuxDisk())
+      try DurableFile.replace(
+        name, in: folder.isEmpty ? "/" : folder, with: bytes.span, on: LinuxDisk())
     } catch { throw .failed("\(path): \(error.text)") }
   }
 
   /// The file at a path, or behind its links; it may be absent.
   ///
-  /// - Throws: for a device, a FIFO or the like: a rename would put a file in its place, for every program on the host.
+  /// - Throws: for a device, a FIFO or the like: a rename would put a file in its place, for every
+  ///   program on the host.
   private static func replaceable(_ path: String) throws(CommandFailure) -> String {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return path }
-    guard let target = unsafe realpath(path, nil) else { throw .failed("\(path): \(SystemError.text(errno))") }
+    guard let target = unsafe realpath(path, nil) else {
+      throw .failed("\(path): \(SystemError.text(errno))")
+    }
     defer { unsafe free(target) }
     guard unsafe lstat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .failed("\(path): \(DiskError.notRegular.text); - is standard output")
@@ -83,7 +94,9 @@ extension Output {
 extension Arguments {
   /// The file of `--html`.
   func page() throws(CommandFailure) -> String? {
-    guard value("html") != "-" || !has("json") else { throw .usage("--html - and --json exclude each other") }
+    guard value("html") != "-" || !has("json") else {
+      throw .usage("--html - and --json exclude each other")
+    }
     return value("html")
   }
 }
@@ -119,7 +132,9 @@ struct BufferedOutput {
 
 extension CanonicalJSON {
   /// A count from elsewhere, clamped to what JSON numbers hold.
-  static func count(_ value: some BinaryInteger) -> CanonicalJSON { .integer(Int64(clamping: min(UInt64(clamping: value), UInt64(integerLimit)))) }
+  static func count(_ value: some BinaryInteger) -> CanonicalJSON {
+    .integer(Int64(clamping: min(UInt64(clamping: value), UInt64(integerLimit))))
+  }
 
   static func hex(_ bytes: [UInt8]) -> CanonicalJSON { .string(Hex.encode(bytes)) }
 }

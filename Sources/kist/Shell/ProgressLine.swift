@@ -2,7 +2,8 @@ internal import Glibc
 internal import Host
 internal import Review
 
-/// The last line of a terminal, while it says how far the reading of a log is; whatever else is written there takes its place.
+/// The last line of a terminal, while it says how far the reading of a log is; whatever else is
+/// written there takes its place.
 final class ProgressLine: @unchecked Sendable {
   private static let shown = ProgressLine()
   private let lock = Lock()
@@ -36,7 +37,8 @@ final class ProgressLine: @unchecked Sendable {
   }
 }
 
-/// How far the reading of a log is, for a person who waits at a terminal: a place is the sequence in the name of the segment that is open.
+/// How far the reading of a log is, for a person who waits at a terminal: a place is the sequence
+/// in the name of the segment that is open.
 struct ReadingProgress {
   /// The first sequence of the log's last segment.
   let end: UInt64
@@ -47,7 +49,8 @@ struct ReadingProgress {
 
   init(end: UInt64) { self.end = end }
 
-  /// What to show of it now, by a clock that only goes forward; nil in its first second, and for 250 ms after it was shown.
+  /// What to show of it now, by a clock that only goes forward; nil in its first second, and for
+  /// 250 ms after it was shown.
   mutating func note(_ reading: ArchiveDisk.Reading, at now: Duration) -> String? {
     // Whoever follows a log reads a little now and then.
     if now - latest > .seconds(1) { (began, shown, bytes, start) = (now, now, 0, nil) }

@@ -10,7 +10,9 @@ struct SecretText: ~Copyable {
   static let expansion = 6
 
   init(capacity: Int) throws(CommandFailure) {
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: capacity) } catch { throw .secretMemory }
+    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: capacity) } catch {
+      throw .secretMemory
+    }
   }
 
   mutating func add(_ text: String) { for byte in text.utf8 { add(byte) } }
@@ -18,7 +20,11 @@ struct SecretText: ~Copyable {
   /// Adds UTF-8 text from elsewhere, whose control characters must not reach the terminal.
   mutating func addPrintable(_ text: Span<UInt8>) {
     forEachScalar(of: text) { text, scalar in
-      if Printable.isPrintable(scalar) { text.add(scalar) } else { text.add(Printable.number(scalar)) }
+      if Printable.isPrintable(scalar) {
+        text.add(scalar)
+      } else {
+        text.add(Printable.number(scalar))
+      }
     }
   }
 
@@ -27,7 +33,11 @@ struct SecretText: ~Copyable {
     add(UInt8(ascii: "\""))
     forEachScalar(of: text) { text, scalar in
       if scalar == "\"" || scalar == "\\" { text.add(UInt8(ascii: "\\")) }
-      if Printable.isPrintable(scalar) { text.add(scalar) } else { text.add(Printable.jsonNumber(scalar)) }
+      if Printable.isPrintable(scalar) {
+        text.add(scalar)
+      } else {
+        text.add(Printable.jsonNumber(scalar))
+      }
     }
     add(UInt8(ascii: "\""))
   }
@@ -65,7 +75,9 @@ struct SecretText: ~Copyable {
   }
 
   /// If the bytes are not UTF-8, each byte beyond ASCII becomes U+FFFD.
-  private mutating func forEachScalar(of text: Span<UInt8>, _ body: (inout SecretText, Unicode.Scalar) -> Void) {
+  private mutating func forEachScalar(
+    of text: Span<UInt8>, _ body: (inout SecretText, Unicode.Scalar) -> Void
+  ) {
     do {
       var scalars = try UTF8Span(validating: text).makeUnicodeScalarIterator()
       while let scalar = scalars.next() { body(&self, scalar) }

@@ -2,20 +2,23 @@ internal import Format
 internal import Glibc
 internal import Host
 
-/// The controlling terminal with its echo off; the earlier settings are restored on every way out, including signals.
+/// The controlling terminal with its echo off; the earlier settings are restored on every way out,
+/// including signals.
 struct SilentTerminal: ~Copyable {
   private let descriptor: Int32
   private let stopsInOrder: Bool
 
   /// - Parameters:
   ///   - option: what supplies the secret if nobody can type it; nil if nothing does.
-  ///   - stopsInOrder: whether the first SIGINT or SIGTERM only ends the open question; a second one ends the process.
+  ///   - stopsInOrder: whether the first SIGINT or SIGTERM only ends the open question; a second
+  ///     one ends the process.
   /// - Throws: if there is no terminal.
   init(instead option: String?, stopsInOrder: Bool = false) throws(CommandFailure) {
     self.stopsInOrder = stopsInOrder
     descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
-      throw .failed("there is no terminal to type a secret at" + (option.map { "; give it with \($0)" } ?? ""))
+      throw .failed(
+        "there is no terminal to type a secret at" + (option.map { "; give it with \($0)" } ?? ""))
     }
     guard Echo.turnOff(descriptor, stopsInOrder: stopsInOrder) else {
       let code = errno
@@ -30,7 +33,8 @@ struct SilentTerminal: ~Copyable {
     // The typed newline was not echoed, either.
     defer { say("\n") }
     try awaitLine()
-    return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit, isTyped: true)
+    return try Input(descriptor: descriptor, name: "the passphrase").secretLine(
+      limit: limit, isTyped: true)
   }
 
   /// Asks for one line with echo; input typed before the question is discarded.
@@ -49,7 +53,8 @@ struct SilentTerminal: ~Copyable {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Shows a page on the terminal's other screen until Return, then wipes that screen and everything that scrolled off it.
+  /// Shows a page on the terminal's other screen until Return, then wipes that screen and
+  /// everything that scrolled off it.
   func showAlone(_ page: Span<UInt8>) throws(CommandFailure) {
     Echo.enterOtherScreen()
     defer { Echo.leaveOtherScreen() }
@@ -66,7 +71,9 @@ struct SilentTerminal: ~Copyable {
 
   /// - Throws: if a signal that stops in order came before a line was typed.
   private func awaitLine() throws(CommandFailure) {
-    guard !stopsInOrder || Interrupt.isLineTyped(at: descriptor) else { throw .failed("stopped by a signal") }
+    guard !stopsInOrder || Interrupt.isLineTyped(at: descriptor) else {
+      throw .failed("stopped by a signal")
+    }
   }
 
   private func say(_ text: String) { try? show(text) }
@@ -74,7 +81,9 @@ struct SilentTerminal: ~Copyable {
   private func show(_ text: Span<UInt8>) throws(CommandFailure) {
     var done = 0
     while done < text.count {
-      let count = unsafe text.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
+      let count = unsafe text.withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+      }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw .failed("the terminal is gone") }
       done += count
@@ -94,7 +103,8 @@ private enum Echo {
   nonisolated(unsafe) static var before = termios()
   nonisolated(unsafe) static var handlers: [(signal: Int32, handler: sighandler_t?)] = []
 
-  // xterm's other screen has no scrollback; before leaving it, wipe it and what a terminal may keep of it (3J).
+  // xterm's other screen has no scrollback; before leaving it, wipe it and what a terminal may keep
+  // of it (3J).
   static let enter: StaticString = "\u{1B}[?1049h\u{1B}[2J\u{1B}[H"
   static let leave: StaticString = "\u{1B}[2J\u{1B}[3J\u{1B}[H\u{1B}[?1049l"
   nonisolated(unsafe) static var isOnOtherScreen = false
@@ -134,14 +144,17 @@ private enum Echo {
     unsafe tcsetattr(terminal, when, &settings)
   }
 
-  /// Flushing drops the rest of a line that was too long, which the shell would otherwise run as a command.
+  /// Flushing drops the rest of a line that was too long, which the shell would otherwise run as a
+  /// command.
   static func restore() {
     unsafe tcsetattr(terminal, TCSAFLUSH, &before)
     releaseSignals()
   }
 
   private static func catchSignals() {
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe handlers.append((signal, Glibc.signal(signal, restoreAndDie))) }
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+      unsafe handlers.append((signal, Glibc.signal(signal, restoreAndDie)))
+    }
     // Suspending would leave the shell a terminal without echo.
     unsafe handlers.append((SIGTSTP, Glibc.signal(SIGTSTP, SIG_IGN)))
   }
@@ -155,7 +168,8 @@ private enum Echo {
     if Interrupt.isPending { restoreAndDie(signal) } else { Interrupt.note(signal) }
   }
 
-  /// Calls only functions that POSIX lists as safe in a handler; then dies of the signal, as its sender expects.
+  /// Calls only functions that POSIX lists as safe in a handler; then dies of the signal, as its
+  /// sender expects.
   private static let restoreAndDie: sighandler_t = { signal in
     if unsafe isOnOtherScreen { unsafe write(terminal, leave.utf8Start, leave.utf8CodeUnitCount) }
     unsafe tcsetattr(terminal, TCSAFLUSH, &before)
@@ -165,11 +179,13 @@ private enum Echo {
   }
 }
 
-/// A signal that stops a ceremony: the last checkpoint is shown first, then the process ends by that signal.
+/// A signal that stops a ceremony: the last checkpoint is shown first, then the process ends by
+/// that signal.
 enum Interrupt {
   // Set by the signal handler; 0 before.
   nonisolated(unsafe) private static var signal: Int32 = 0
-  // The two ends of a pipe. The handler writes to it, so that a signal that comes just before a wait ends the wait, too.
+  // The two ends of a pipe. The handler writes to it, so that a signal that comes just before a
+  // wait ends the wait, too.
   nonisolated(unsafe) private static var reading: Int32 = -1
   nonisolated(unsafe) private static var writing: Int32 = -1
 
@@ -192,7 +208,9 @@ enum Interrupt {
 
   /// Waits for a line on the terminal; false if a signal came first.
   static func isLineTyped(at terminal: Int32) -> Bool {
-    var waiting = unsafe [terminal, reading].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var waiting = unsafe [terminal, reading].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
     while true {
       let count = unsafe poll(&waiting, 2, -1)
       if isPending { return false }

@@ -1,6 +1,7 @@
 internal import Format
 
-/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and no cell can break the layout.
+/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and no cell can break
+/// the layout.
 struct Table {
   private var rows: [[String]]
 
@@ -21,5 +22,7 @@ struct Table {
     return line
   }
 
-  private func width(_ column: Int) -> Int { rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
+  private func width(_ column: Int) -> Int {
+    rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+  }
 }

@@ -3,11 +3,14 @@ internal import Glibc
 internal import KistClient
 internal import Policy
 
-/// Where commands look unless they are told: in the sandbox of `KIST_SANDBOX`, else where a daemon of this host keeps its files.
+/// Where commands look unless they are told: in the sandbox of `KIST_SANDBOX`, else where a daemon
+/// of this host keeps its files.
 enum UsualPlaces {
   /// A sandbox's directory; nil if none is named.
   static var sandbox: String? {
-    guard let path = unsafe getenv("KIST_SANDBOX").map({ unsafe String(cString: $0) }), !path.isEmpty else { return nil }
+    guard let path = unsafe getenv("KIST_SANDBOX").map({ unsafe String(cString: $0) }),
+      !path.isEmpty
+    else { return nil }
     return path
   }
 
@@ -19,7 +22,9 @@ enum UsualPlaces {
 
   /// A daemon's socket, which has the same name in a sandbox.
   static func socket(_ usual: Endpoint) -> Endpoint? {
-    usual.path.split(separator: "/").last.flatMap { inSandbox("run/" + $0) }.map { Endpoint(path: $0) }
+    usual.path.split(separator: "/").last.flatMap { inSandbox("run/" + $0) }.map {
+      Endpoint(path: $0)
+    }
   }
 
   private static func inSandbox(_ name: String) -> String? { sandbox.map { $0 + "/" + name } }

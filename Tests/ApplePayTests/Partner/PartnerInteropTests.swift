@@ -6,7 +6,8 @@ import Host
 import TestSupport
 import Testing
 
-/// JWEs for partners; `Tests/interop/partner_jwe.py` opens them with two independent libraries, and says how to run both sides.
+/// JWEs for partners; `Tests/interop/partner_jwe.py` opens them with two independent libraries, and
+/// says how to run both sides.
 @Suite struct PartnerInteropTests {
   private struct Row: Codable {
     /// `ec`, `rsa` or `shared`.
@@ -19,17 +20,24 @@ import Testing
     var jwe: String?
   }
 
-  private let exchange = ProcessInfo.processInfo.environment["KIST_INTEROP_DIR"].map { URL(fileURLWithPath: $0) }
+  private let exchange = ProcessInfo.processInfo.environment["KIST_INTEROP_DIR"].map {
+    URL(fileURLWithPath: $0)
+  }
 
   init() throws { try #require(TestArena.ready) }
 
-  @Test("[OP-PARTNER-4] JWEs for the keys of the independent program") func oursForTheProgram() throws {
+  @Test("[OP-PARTNER-4] JWEs for the keys of the independent program") func oursForTheProgram()
+    throws
+  {
     guard let exchange else { return }
-    var rows = try JSONDecoder().decode([Row].self, from: Data(contentsOf: exchange.appendingPathComponent("wanted.json")))
+    var rows = try JSONDecoder().decode(
+      [Row].self, from: Data(contentsOf: exchange.appendingPathComponent("wanted.json")))
     #expect(!rows.isEmpty)
     for index in rows.indices {
       let row = rows[index]
-      let (key, payload, members) = (try #require(Base64.decode(row.key)), Array(row.payload.utf8), try #require(JWEMembers(row.members)))
+      let key = try #require(Base64.decode(row.key))
+      let payload = Array(row.payload.utf8)
+      let members = try #require(JWEMembers(row.members))
       let now = Timestamp(seconds: row.now)
       rows[index].jwe =
         row.kind == "shared"

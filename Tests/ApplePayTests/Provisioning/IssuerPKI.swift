@@ -9,11 +9,13 @@ import Testing
 struct IssuerPKI {
   var intermediateName = "Apple Worldwide Developer Relations CA - G2"
   var intermediateExtensions: [Certificate.Extension] = [
-    .basicConstraints(isCA: true, pathLength: 0), .keyUsage([.certificateSigning, .crlSigning]), .marker(.appleIssuerEncryptionIntermediate),
+    .basicConstraints(isCA: true, pathLength: 0), .keyUsage([.certificateSigning, .crlSigning]),
+    .marker(.appleIssuerEncryptionIntermediate),
   ]
   var leafKind = KeyKind.p256
   var leafExtensions: [Certificate.Extension] = [
-    .basicConstraints(isCA: false), .keyUsage([.keyEncipherment, .keyAgreement]), .marker(.appleIssuerEncryptionLeaf, isCritical: true),
+    .basicConstraints(isCA: false), .keyUsage([.keyEncipherment, .keyAgreement]),
+    .marker(.appleIssuerEncryptionLeaf, isCritical: true),
   ]
   /// Another root than the anchor signs the intermediate.
   var hasOwnRoot = false
@@ -21,7 +23,8 @@ struct IssuerPKI {
   var hasForeignIssuer = false
 
   static let now = Timestamp(seconds: 1_750_000_000)
-  private static let notBefore = Timestamp(seconds: 1_700_000_000), notAfter = Timestamp(seconds: 1_800_000_000)
+  private static let notBefore = Timestamp(seconds: 1_700_000_000),
+    notAfter = Timestamp(seconds: 1_800_000_000)
 
   struct Made {
     let anchor: TrustAnchor
@@ -29,9 +32,11 @@ struct IssuerPKI {
     let leafKey: PrivateKey
 
     func verify(
-      _ certificates: [[UInt8]]? = nil, at now: Timestamp = IssuerPKI.now, issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true
+      _ certificates: [[UInt8]]? = nil, at now: Timestamp = IssuerPKI.now,
+      issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true
     ) throws(ProvisioningError) -> ProvisioningChain {
-      try ProvisioningVerifier(anchor: anchor, issuer: issuer, checksValidity: checksValidity).verify(certificates ?? [leaf, intermediate], now: now)
+      try ProvisioningVerifier(anchor: anchor, issuer: issuer, checksValidity: checksValidity)
+        .verify(certificates ?? [leaf, intermediate], now: now)
     }
   }
 
@@ -45,16 +50,26 @@ struct IssuerPKI {
       for: intermediateKey.publicKey, by: root, signedWith: signerKey)
     let leafKey = try PrivateKey.generate(leafKind)
     let issuerKey = hasForeignIssuer ? try PrivateKey.generate(.p256) : intermediateKey
-    let leaf = try Self.builder("TEST UC6", 3, leafExtensions).issue(for: leafKey.publicKey, by: intermediate, signedWith: issuerKey)
-    return Made(anchor: try TrustAnchor(root), root: root.der, intermediate: intermediate.der, leaf: leaf.der, leafKey: leafKey)
+    let leaf = try Self.builder("TEST UC6", 3, leafExtensions).issue(
+      for: leafKey.publicKey, by: intermediate, signedWith: issuerKey)
+    return Made(
+      anchor: try TrustAnchor(root), root: root.der, intermediate: intermediate.der, leaf: leaf.der,
+      leafKey: leafKey)
   }
 
   private static func root(_ key: PrivateKey) throws -> Certificate {
-    try builder("TEST Root", 1, [.basicConstraints(isCA: true, pathLength: 2), .keyUsage([.certificateSigning])]).issue(
+    try builder(
+      "TEST Root", 1,
+      [.basicConstraints(isCA: true, pathLength: 2), .keyUsage([.certificateSigning])]
+    ).issue(
       for: key.publicKey, by: nil, signedWith: key)
   }
 
-  private static func builder(_ name: String, _ serial: UInt64, _ extensions: [Certificate.Extension]) -> CertificateBuilder {
-    CertificateBuilder(subject: [.commonName(name)], serial: serial, notBefore: notBefore, notAfter: notAfter, extensions: extensions)
+  private static func builder(
+    _ name: String, _ serial: UInt64, _ extensions: [Certificate.Extension]
+  ) -> CertificateBuilder {
+    CertificateBuilder(
+      subject: [.commonName(name)], serial: serial, notBefore: notBefore, notAfter: notAfter,
+      extensions: extensions)
   }
 }

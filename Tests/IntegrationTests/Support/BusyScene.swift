@@ -7,7 +7,8 @@ import KeyStore
 import KistClient
 import TestSupport
 
-/// A daemon with a key of each kind whose secret numbers are known, and callers who have all of them used at once.
+/// A daemon with a key of each kind whose secret numbers are known, and callers who have all of
+/// them used at once.
 final class BusyScene: @unchecked Sendable {
   enum Step: Int, CaseIterable {
     case open, signRSA, signECDSA, agree, hmac, cmac, seal, code, check, unlock
@@ -34,24 +35,39 @@ final class BusyScene: @unchecked Sendable {
     guard TestArena.ready else { throw TestDaemon.Failure("no arena") }
     let oracle = try Oracle(count: count)
     tokens = oracle.tokens
-    let (signer, other) = (try PassingSecrets.signer(), try Oracle(count: 0))
-    let (agreement, rsa) = (other.keys[0].renamed("key/agreement", .agreement), other.keys[1].renamed("key/rsa", .signingRSA))
+    let signer = try PassingSecrets.signer()
+    let other = try Oracle(count: 0)
+    let agreement = other.keys[0].renamed("key/agreement", .agreement)
+    let rsa = other.keys[1].renamed("key/rsa", .signingRSA)
     var symmetric: [TestDaemon.IssuerKey] = []
-    secrets = try ResidueTests.keyComponents(of: oracle.keys).merging(Self.named("other-", ResidueTests.keyComponents(of: other.keys))) { first, _ in first }
-    let codes = [KeyRole.otpHOTP: OTPCode(step: nil, window: 3), .otpTOTP: OTPCode(step: 30, window: 1)]
+    secrets = try ResidueTests.keyComponents(of: oracle.keys).merging(
+      Self.named("other-", ResidueTests.keyComponents(of: other.keys))
+    ) { first, _ in first }
+    let codes = [
+      KeyRole.otpHOTP: OTPCode(step: nil, window: 3), .otpTOTP: OTPCode(step: 30, window: 1),
+    ]
     for role in [KeyRole.macHMACSHA256, .macCMAC, .sealing, .otpHOTP, .otpTOTP] {
       let bytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
       secrets.merge(ResidueTests.parts(ofHMACKey: bytes, role.rawValue)) { first, _ in first }
-      symmetric.append(TestDaemon.IssuerKey(label: "key/" + role.rawValue, role: role, data: bytes, otp: (codes[role] ?? nil).map { .code($0) }))
+      symmetric.append(
+        TestDaemon.IssuerKey(
+          label: "key/" + role.rawValue, role: role, data: bytes,
+          otp: (codes[role] ?? nil).map { .code($0) }))
       guard role == .otpTOTP, fleet != nil else { continue }
       // [FLEET-CLAIM-2]
       for person in 0..<Self.mostPeople {
         let message = Array("kist/otp-claim/v1\0\(Self.person(person))".utf8)
-        secrets["code-key-\(person)"] = try HMACSHA256.authenticate(key: bytes.span, message.span).bytes
+        secrets["code-key-\(person)"] = try HMACSHA256.authenticate(key: bytes.span, message.span)
+          .bytes
       }
     }
-    if fleet != nil { secrets.merge(ResidueTests.parts(ofHMACKey: TestDaemon.fleetKey, "fleet")) { first, _ in first } }
-    var options = TestDaemon.Options(passphrase: Self.passphrase, root: oracle.root, clock: Oracle.clock, policy: Self.policy, fleet: fleet)
+    if fleet != nil {
+      secrets.merge(ResidueTests.parts(ofHMACKey: TestDaemon.fleetKey, "fleet")) { first, _ in first
+      }
+    }
+    var options = TestDaemon.Options(
+      passphrase: Self.passphrase, root: oracle.root, clock: Oracle.clock, policy: Self.policy,
+      fleet: fleet)
     options.keys = oracle.keys + [signer.key, agreement, rsa]
     options.issuerKeys = symmetric
     let daemon = try TestDaemon(options)
@@ -64,14 +80,21 @@ final class BusyScene: @unchecked Sendable {
     secrets["signer"] = signer.scalar
     let pair = try PrivateKey.generate(.p256)
     let pem = Array(agreement.pem.utf8)
-    guard let key = try PrivateKeyFile.decode(pem.span, passphrase: nil).key else { throw TestDaemon.Failure("no key") }
+    guard let key = try PrivateKeyFile.decode(pem.span, passphrase: nil).key else {
+      throw TestDaemon.Failure("no key")
+    }
     let spki = pair.spki
     let z = try key.agree(withPeer: spki.span)
     secrets["z"] = z.bytes.array
-    for (name, value) in try PassingSecrets.of(oracle.tokens[...], oracle.keys[0]) { secrets[name] = value }
-    (scalar, peer) = (signer.scalar, pair.spki)
+    for (name, value) in try PassingSecrets.of(oracle.tokens[...], oracle.keys[0]) {
+      secrets[name] = value
+    }
+    scalar = signer.scalar
+    peer = pair.spki
     let client = try Client(daemon.services)
-    ids = Dictionary(try client.listKeys(prefix: "key/").map { ($0.label, $0.id) }) { first, _ in first }
+    ids = Dictionary(try client.listKeys(prefix: "key/").map { ($0.label, $0.id) }) { first, _ in
+      first
+    }
   }
 
   /// How often each was done.
@@ -79,7 +102,9 @@ final class BusyScene: @unchecked Sendable {
   var hasDoneAll: Bool { Step.allCases.allSatisfy { done[$0] ?? 0 > 0 } }
 
   /// Of the signatures that were made last.
-  func nonces() throws -> [String: [UInt8]] { try PassingSecrets.nonces(signatures.withLock { $0 }, scalar) }
+  func nonces() throws -> [String: [UInt8]] {
+    try PassingSecrets.nonces(signatures.withLock { $0 }, scalar)
+  }
 
   /// Callers who go on until they are stopped; one of them locks and unlocks the store.
   func start() -> Load {
@@ -103,7 +128,8 @@ final class BusyScene: @unchecked Sendable {
     case .agree: try client.release(client.agree(id("key/agreement"), with: peer))
     case .hmac: _ = try client.mac(message, under: .stored(id("key/mac-hmac-sha256"))).count
     case .cmac: _ = try client.mac(message, under: .stored(id("key/mac-cmac"))).count
-    case .seal: _ = try client.unseal(client.seal(message.span, under: .stored(id("key/sealing")))).count
+    case .seal:
+      _ = try client.unseal(client.seal(message.span, under: .stored(id("key/sealing")))).count
     case .code: _ = try client.signOTP(subject: "person", key: id("key/otp-hotp")).counter
     case .check:
       let person = Self.person(turn / Step.allCases.count)
@@ -140,7 +166,9 @@ final class BusyScene: @unchecked Sendable {
 extension TestDaemon.MerchantKey {
   fileprivate func renamed(_ label: String, _ role: KeyRole) -> Self {
     var key = self
-    (key.label, key.role, key.merchant) = (label, role, "")
+    key.label = label
+    key.role = role
+    key.merchant = ""
     return key
   }
 }

@@ -12,7 +12,8 @@ final class Companion {
     ).path
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [Oracle.python, path] + words
-    (process.standardInput, process.standardOutput) = (input, output)
+    process.standardInput = input
+    process.standardOutput = output
     if let stopping { kill(stopping, SIGSTOP) }
     try process.run()
   }

@@ -2,7 +2,8 @@ import Foundation
 import KistClient
 import TestSupport
 
-/// Callers on threads of their own, each with a connection, that go on until told to stop or until they are cut off.
+/// Callers on threads of their own, each with a connection, that go on until told to stop or until
+/// they are cut off.
 final class Load: Sendable {
   /// How many calls ended in each way: `ok`, or the status of a refusal.
   private let outcomes = Locked<[String: Int]>([:])
@@ -11,7 +12,10 @@ final class Load: Sendable {
   private let callers: Int
 
   /// - Parameter call: one caller's turn, with its number.
-  init(callers: Int, at endpoint: Endpoint, _ call: @escaping @Sendable (Client, _ turn: Int) throws -> Void) {
+  init(
+    callers: Int, at endpoint: Endpoint,
+    _ call: @escaping @Sendable (Client, _ turn: Int) throws -> Void
+  ) {
     self.callers = callers
     for caller in 0..<callers {
       Foundation.Thread.detachNewThread { [self] in

@@ -3,8 +3,8 @@ import Foundation
 import KistClient
 import TestSupport
 
-/// Stands between a client and the daemon, and loses the replies on the first connections: it takes each, and hangs up. To later ones it gives
-/// the daemon's reply, or another in its place.
+/// Stands between a client and the daemon, and loses the replies on the first connections: it takes
+/// each, and hangs up. To later ones it gives the daemon's reply, or another in its place.
 final class LossyRelay: Sendable {
   let endpoint: Endpoint
   private let counted = Locked<Int>(0)
@@ -15,10 +15,16 @@ final class LossyRelay: Sendable {
   var connections: Int { counted.withLock { $0 } }
 
   init(to daemon: Endpoint, losing losses: Int, answering answer: [UInt8]? = nil) throws {
-    endpoint = Endpoint(path: FileManager.default.temporaryDirectory.path + "/kist-lossy-\(UUID().uuidString.prefix(8)).sock")
-    (self.daemon, self.losses, self.answer) = (daemon, losses, answer)
+    endpoint = Endpoint(
+      path: FileManager.default.temporaryDirectory.path
+        + "/kist-lossy-\(UUID().uuidString.prefix(8)).sock")
+    self.daemon = daemon
+    self.losses = losses
+    self.answer = answer
     let listener = kist_unix_socket()
-    guard unsafe kist_bind_unix(listener, endpoint.path) == 0, listen(listener, 8) == 0 else { throw TestDaemon.Failure("cannot listen") }
+    guard unsafe kist_bind_unix(listener, endpoint.path) == 0, listen(listener, 8) == 0 else {
+      throw TestDaemon.Failure("cannot listen")
+    }
     Foundation.Thread.detachNewThread { [self] in
       while true { serve(kist_accept(listener)) }
     }

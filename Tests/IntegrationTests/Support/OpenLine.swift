@@ -8,13 +8,16 @@ final class OpenLine {
   init(_ path: String, as uid: UInt32, gid: UInt32, groups: [UInt32]) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("asks.py")
-    let list = groups.isEmpty ? "--clear-groups" : "--groups=\(groups.map(String.init).joined(separator: ","))"
+    let list =
+      groups.isEmpty
+      ? "--clear-groups" : "--groups=\(groups.map(String.init).joined(separator: ","))"
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The script is read as root: other users may have no way to it.
     process.arguments =
       ["setpriv", "--reuid=\(uid)", "--regid=\(gid)", list, "/usr/bin/python3", "-c"]
       + [try String(contentsOf: script, encoding: .utf8), path]
-    (process.standardInput, process.standardOutput) = (input, output)
+    process.standardInput = input
+    process.standardOutput = output
     try process.run()
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// An `/etc` of the daemon's own, with accounts that a test changes as useradd(8) and gpasswd(1) do:
-/// with files that are renamed into place.
+/// An `/etc` of the daemon's own, with accounts that a test changes as useradd(8) and gpasswd(1)
+/// do: with files that are renamed into place.
 final class PrivateAccounts {
   private let directory = FileManager.default.temporaryDirectory
     .appendingPathComponent("kist-etc-\(UUID().uuidString.prefix(8))").path
@@ -28,7 +28,8 @@ final class PrivateAccounts {
   }
 
   func write(_ name: String, _ text: String) throws {
-    let (new, path) = (directory + "/" + name + "+", directory + "/" + name)
+    let new = directory + "/" + name + "+"
+    let path = directory + "/" + name
     try Data(text.utf8).write(to: URL(fileURLWithPath: new))
     guard unsafe chmod(new, 0o644) == 0, unsafe rename(new, path) == 0 else {
       throw TestDaemon.Failure("\(path): \(errno)")

@@ -38,7 +38,9 @@ final class ScriptedStore: Sendable {
           case .refusesAll: (host: stranger, retry: ClaimDigest.zero)
           case .honest, .silent: kept
           }
-        return ClaimHolding(row.host == host ? .thisHost : .anotherHost, ageMilliseconds: 1, retryDigest: row.retry, host: row.host)
+        return ClaimHolding(
+          row.host == host ? .thisHost : .anotherHost, ageMilliseconds: 1, retryDigest: row.retry,
+          host: row.host)
       }
     }
     return ClaimAnswer(id: ask.id, holdings: holdings)
@@ -49,12 +51,17 @@ final class ScriptedStore: Sendable {
 final class ScriptedClaimd: Sendable {
   private let socket: Int32
 
-  /// Connects, says that the store is there, and answers until it hangs up or is hung up on; waits until the daemon knows.
+  /// Connects, says that the store is there, and answers until it hangs up or is hung up on; waits
+  /// until the daemon knows.
   init(_ daemon: TestDaemon, _ store: ScriptedStore = ScriptedStore()) throws {
     let socket = kist_unix_socket()
-    guard unsafe kist_connect_unix(socket, daemon.claims) == 0 else { throw TestDaemon.Failure("\(daemon.claims): errno \(errno)") }
+    guard unsafe kist_connect_unix(socket, daemon.claims) == 0 else {
+      throw TestDaemon.Failure("\(daemon.claims): errno \(errno)")
+    }
     self.socket = socket
-    guard Thread.start(on: .ordinary, { Self.serve(socket, store) }) else { throw TestDaemon.Failure("no thread") }
+    guard Thread.start(on: .ordinary, { Self.serve(socket, store) }) else {
+      throw TestDaemon.Failure("no thread")
+    }
     try eventually { (try? Client(daemon.services).ready()) != nil }
   }
 
@@ -69,7 +76,11 @@ final class ScriptedClaimd: Sendable {
     var input = FrameInput()
     var host: HostName?
     while true {
-      let count = input.fill { free in unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count, 1) } }
+      let count = input.fill { free in
+        unsafe free.withUnsafeMutableBufferPointer {
+          unsafe kist_receive(socket, $0.baseAddress, $0.count, 1)
+        }
+      }
       guard count > 0 else { return }
       while let frame = try? input.next(DaemonFrame.self) {
         switch frame {
@@ -77,7 +88,9 @@ final class ScriptedClaimd: Sendable {
           host = claimant.host
           send(.state(isThere: true), to: socket)
         case .ask(let ask):
-          if let host, let answer = store.answer(ask, of: host) { send(.answer(answer), to: socket) }
+          if let host, let answer = store.answer(ask, of: host) {
+            send(.answer(answer), to: socket)
+          }
         }
       }
     }

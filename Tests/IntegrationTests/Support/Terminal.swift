@@ -9,7 +9,9 @@ final class Terminal {
   init(_ words: [String]) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words
-    (process.standardOutput, process.standardError, process.standardInput) = (screen, screen, FileHandle.nullDevice)
+    process.standardOutput = screen
+    process.standardError = screen
+    process.standardInput = FileHandle.nullDevice
     try process.run()
   }
 

@@ -33,7 +33,8 @@ final class TestDaemon: @unchecked Sendable {
     var configuredKind: StoreKind?
     var passphrase: String?
     var usesCredential = true
-    /// Local users, any two of whom open the store with their shares of its KEK; they are let in with the group `operator`.
+    /// Local users, any two of whom open the store with their shares of its KEK; they are let in
+    /// with the group `operator`.
     var custodians: [String] = []
     /// DER of the root in `[sandbox]`; nil for Apple's.
     var root: [UInt8]?
@@ -86,13 +87,21 @@ final class TestDaemon: @unchecked Sendable {
   init(_ options: Options = Options()) throws {
     guard TestArena.ready else { throw Failure("no arena") }
     var options = options
-    if options.fleet != nil { options.issuerKeys.append(IssuerKey(label: "fleet/claims", role: .fleet, data: Self.fleetKey)) }
-    (environment, launcher) = (options.environment, options.launcher)
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
+    if options.fleet != nil {
+      options.issuerKeys.append(IssuerKey(label: "fleet/claims", role: .fleet, data: Self.fleetKey))
+    }
+    environment = options.environment
+    launcher = options.launcher
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "kist-it-" + UUID().uuidString.prefix(8))
     try Self.makeDirectories(in: directory)
-    if !options.custodians.isEmpty { for path in [directory.path, directory.path + "/run"] { unsafe chmod(path, 0o711) } }
+    if !options.custodians.isEmpty {
+      for path in [directory.path, directory.path + "/run"] { unsafe chmod(path, 0o711) }
+    }
     sheets = try Self.makeStore(in: directory, options)
-    try Self.write(options.policy ?? Self.everything, to: directory.appendingPathComponent("policy.d/10-test.toml"))
+    try Self.write(
+      options.policy ?? Self.everything,
+      to: directory.appendingPathComponent("policy.d/10-test.toml"))
     try writeConfiguration(options)
     try start()
   }
@@ -108,23 +117,29 @@ final class TestDaemon: @unchecked Sendable {
     init(_ description: String) { self.description = description }
   }
 
-  /// Starts the daemon on what the directory holds, and waits until it answers and has no connection any more.
+  /// Starts the daemon on what the directory holds, and waits until it answers and has no
+  /// connection any more.
   func start() throws {
     let next = process.isRunning || process.processIdentifier != 0 ? nil : process
     guard let next else { throw Failure("start twice: make another TestDaemon with `restarted`") }
     next.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    next.arguments = launcher + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"]
+    next.arguments =
+      launcher + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"]
     next.standardError = errors
     next.environment = Processor.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
       .merging(environment) { $1 }
     try next.run()
     try eventually {
-      if let socket = try? RawSocket(services), socket.send(RawSocket.frame(.ping)), try socket.reply() != nil {
+      if let socket = try? RawSocket(services), socket.send(RawSocket.frame(.ping)),
+        try socket.reply() != nil
+      {
         socket.finishSending()
         // A place or a descriptor that this connection still had could be one too few for a test.
         return try socket.reply() == nil
       }
-      guard next.isRunning else { throw Failure("kistd ended with \(next.terminationStatus): \(readErrors())") }
+      guard next.isRunning else {
+        throw Failure("kistd ended with \(next.terminationStatus): \(readErrors())")
+      }
       return false
     }
   }
@@ -148,15 +163,20 @@ final class TestDaemon: @unchecked Sendable {
   func setClock(_ moment: String) throws {
     let file = directory.appendingPathComponent("kist.toml")
     let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-    try Self.write(lines.map { $0.hasPrefix("clock = ") ? "clock = \"\(moment)\"" : $0 }.joined(separator: "\n"), to: file)
+    try Self.write(
+      lines.map { $0.hasPrefix("clock = ") ? "clock = \"\(moment)\"" : $0 }.joined(separator: "\n"),
+      to: file)
   }
 
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
   /// Has it take its files anew, as the unit's ExecReload= does; what kistd says of it.
-  @discardableResult func reload() throws -> (code: Int32, text: String) { try beside(["--reload", String(process.processIdentifier)]) }
+  @discardableResult func reload() throws -> (code: Int32, text: String) {
+    try beside(["--reload", String(process.processIdentifier)])
+  }
 
-  /// Has it take anew who is who, as the unit does when those files change, and waits until it says so.
+  /// Has it take anew who is who, as the unit does when those files change, and waits until it says
+  /// so.
   @discardableResult func takeAccounts() throws -> (code: Int32, text: String) {
     let said = try beside(["--accounts"])
     guard said.code == 0 else { return said }
@@ -168,10 +188,13 @@ final class TestDaemon: @unchecked Sendable {
   }
 
   private func beside(_ words: [String]) throws -> (code: Int32, text: String) {
-    let (own, pipe) = (Process(), Pipe())
+    let own = Process()
+    let pipe = Pipe()
     own.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    let inside = launcher.isEmpty ? [] : ["nsenter", "--mount", "--target", String(process.processIdentifier)]
-    own.arguments = inside + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"] + words
+    let inside =
+      launcher.isEmpty ? [] : ["nsenter", "--mount", "--target", String(process.processIdentifier)]
+    own.arguments =
+      inside + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"] + words
     own.standardError = pipe
     try own.run()
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -188,12 +211,15 @@ final class TestDaemon: @unchecked Sendable {
 
   private init(continuing directory: URL) throws {
     self.directory = directory
-    (environment, launcher) = ([:], [])
+    environment = [:]
+    launcher = []
     try start()
   }
 
   /// Everything it has written to standard error, once it has ended.
-  func readErrors() -> String { String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+  func readErrors() -> String {
+    String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
 
   /// What it writes to standard error until a line with this text has come.
   func errors(until mark: String) -> String {
@@ -217,13 +243,16 @@ final class TestDaemon: @unchecked Sendable {
   }
 
   func record(_ sequence: UInt64) throws -> Record {
-    guard let record = try records().first(where: { $0.sequence == sequence }) else { throw Failure("no record \(sequence)") }
+    guard let record = try records().first(where: { $0.sequence == sequence }) else {
+      throw Failure("no record \(sequence)")
+    }
     return record
   }
 
   /// A product of this build.
   static func executable(_ name: String) -> URL {
-    Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent(name) ?? URL(fileURLWithPath: name)
+    Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent(name)
+      ?? URL(fileURLWithPath: name)
   }
 
   static func write(_ text: String, to url: URL) throws {
@@ -248,7 +277,8 @@ extension TestDaemon {
   private static func makeDirectories(in directory: URL) throws {
     for name in ["", "run", "state", "audit", "backups", "policy.d"] {
       try FileManager.default.createDirectory(
-        at: directory.appendingPathComponent(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        at: directory.appendingPathComponent(name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
     }
   }
 
@@ -256,7 +286,9 @@ extension TestDaemon {
     let kek = try KeyEncryptionKey.generate()
     let now = Timestamp(seconds: 1_700_000_000)
     let state = directory.path + "/state"
-    let (locked, sheets) = try options.custodians.isEmpty ? (create(in: state, kek, options, now), []) : split(in: state, kek, options, now)
+    let (locked, sheets) =
+      try options.custodians.isEmpty
+      ? (create(in: state, kek, options, now), []) : split(in: state, kek, options, now)
     let store = try locked.unlock(kek: kek, expecting: options.kind)
     for key in options.keys { try store.importTest(key, at: now) }
     for (label, role) in options.symmetricKeys { try store.makeTest(label, role, at: now) }
@@ -272,10 +304,15 @@ extension TestDaemon {
   private static func split(
     in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp
   ) throws -> (LockedKeyStore, sheets: [String]) {
-    let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: options.custodians.count))
+    let shares = try ShareCollection.split(
+      kek.bytes, by: SharingScheme(2, of: options.custodians.count))
     let people = options.custodians.compactMap { Custodian(name: "Custodian " + $0, user: $0) }
     let register = try CustodianRegister(shares, holders: people, kek: KeyCheckValue.aes(kek.bytes))
-    return (try LockedKeyStore.create("keys", in: state, kek: kek, custodians: register, kind: options.kind, at: now), try sheets(shares))
+    return (
+      try LockedKeyStore.create(
+        "keys", in: state, kek: kek, custodians: register, kind: options.kind, at: now),
+      try sheets(shares)
+    )
   }
 
   /// A sheet's share, as it is handed in.
@@ -300,13 +337,18 @@ extension TestDaemon {
     return sheets
   }
 
-  private static func create(in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp) throws -> LockedKeyStore {
+  private static func create(
+    in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp
+  ) throws -> LockedKeyStore {
     guard let passphrase = options.passphrase else {
       return try LockedKeyStore.create("keys", in: state, kek: kek, kind: options.kind, at: now)
     }
-    guard let cost = PassphraseCost(passes: 1, memory: 8 << 20) else { throw Failure("no such cost") }
+    guard let cost = PassphraseCost(passes: 1, memory: 8 << 20) else {
+      throw Failure("no such cost")
+    }
     let bytes = Array(passphrase.utf8)
-    return try LockedKeyStore.create("keys", in: state, kek: kek, passphrase: bytes.span, cost: cost, kind: options.kind, at: now)
+    return try LockedKeyStore.create(
+      "keys", in: state, kek: kek, passphrase: bytes.span, cost: cost, kind: options.kind, at: now)
   }
 
   private func writeConfiguration(_ options: Options) throws {
@@ -334,7 +376,8 @@ extension TestDaemon {
     if options.backups { text += "[backup]\ndirectory = \"\(directory.path)/backups\"\n" }
     if let host = options.fleet {
       // The longest time-out that there is: on a busy machine kist-claimd may be slow to answer.
-      text += "[fleet]\nhost = \"\(host)\"\nkey = \"fleet/claims\"\nuser = \(options.fleetUser)\nsocket = \"\(claims)\"\ntimeout = \"10s\"\n"
+      text +=
+        "[fleet]\nhost = \"\(host)\"\nkey = \"fleet/claims\"\nuser = \(options.fleetUser)\nsocket = \"\(claims)\"\ntimeout = \"10s\"\n"
       text += "home_keys = [\"key/otp-hotp\"]\n"
     }
     if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }
@@ -352,24 +395,33 @@ extension KeyStore {
   fileprivate func makeTest(_ text: String, _ role: KeyRole, at now: Timestamp) throws {
     guard let label = KeyLabel(text) else { throw TestDaemon.Failure("\(text) is no label") }
     _ = try importKey(
-      KeyImport(label: label, role: role, material: .symmetric(try Random.secret(count: 32))), at: now, anchor: .beginning)
+      KeyImport(label: label, role: role, material: .symmetric(try Random.secret(count: 32))),
+      at: now, anchor: .beginning)
   }
 
   fileprivate func importTest(_ key: TestDaemon.IssuerKey, at now: Timestamp) throws {
-    guard let label = KeyLabel(key.label) else { throw TestDaemon.Failure("\(key.label) is no label") }
+    guard let label = KeyLabel(key.label) else {
+      throw TestDaemon.Failure("\(key.label) is no label")
+    }
     let data = key.data
     _ = try importKey(
-      KeyImport(label: label, role: key.role, material: KeyMaterial(keyData: data.span, for: key.role), notAfter: key.notAfter, otp: key.otp),
+      KeyImport(
+        label: label, role: key.role, material: KeyMaterial(keyData: data.span, for: key.role),
+        notAfter: key.notAfter, otp: key.otp),
       at: now, anchor: .beginning)
   }
 
   fileprivate func importTest(_ key: TestDaemon.MerchantKey, at now: Timestamp) throws {
     let pem = Array(key.pem.utf8)
-    guard let imported = try PrivateKeyFile.decode(pem.span, passphrase: nil).key, let label = KeyLabel(key.label) else {
+    guard let imported = try PrivateKeyFile.decode(pem.span, passphrase: nil).key,
+      let label = KeyLabel(key.label)
+    else {
       throw TestDaemon.Failure("no key in \(key.label)")
     }
     _ = try importKey(
-      KeyImport(label: label, role: key.role, material: .privateKey(imported), merchant: key.merchant.isEmpty ? nil : MerchantIdentifier(key.merchant)),
+      KeyImport(
+        label: label, role: key.role, material: .privateKey(imported),
+        merchant: key.merchant.isEmpty ? nil : MerchantIdentifier(key.merchant)),
       at: now, anchor: .beginning)
   }
 }

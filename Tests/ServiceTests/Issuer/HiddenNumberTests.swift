@@ -31,8 +31,10 @@ struct HiddenNumberScene {
     let network = try PrivateKey.generate(.p256)
     self.network = network
     let grant = try Rule(
-      id: "issuer", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.signOTP, .provisionPass, .tokenise],
-      keys: patterns.compactMap { KeyPattern($0) }, released: releases ? ReleasedFields([.dpan]) : [], showsStage: true,
+      id: "issuer", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
+      operations: [.signOTP, .provisionPass, .tokenise],
+      keys: patterns.compactMap { KeyPattern($0) },
+      released: releases ? ReleasedFields([.dpan]) : [], showsStage: true,
       rate: Rate(100, per: .second))
     let anchor = try TrustAnchor(root.certificate)
     let ids = ids
@@ -40,7 +42,8 @@ struct HiddenNumberScene {
       grants: [grant],
       prepare: { store in
         func take(
-          _ name: String, _ role: KeyRole, _ material: consuming KeyMaterial, otp: OTPAttributes? = nil, until end: Timestamp? = nil
+          _ name: String, _ role: KeyRole, _ material: consuming KeyMaterial,
+          otp: OTPAttributes? = nil, until end: Timestamp? = nil
         ) throws {
           let label = try #require(KeyLabel("key/" + name))
           let key = KeyImport(label: label, role: role, material: material, notAfter: end, otp: otp)
@@ -48,11 +51,17 @@ struct HiddenNumberScene {
           ids.withLock { $0[name] = id }
         }
         let tdea = [UInt8](repeating: 0x01, count: 8) + [UInt8](repeating: 0x02, count: 8)
-        try take("visa", .otpVisa, .symmetric(SecretBuffer(copying: tdea.span)), otp: .visa(keySet: "123456.1"))
-        try take("mastercard", .otpMastercard, .privateKey(Self.mastercard.get()), otp: .mastercard(alias: "alias"))
+        try take(
+          "visa", .otpVisa, .symmetric(SecretBuffer(copying: tdea.span)),
+          otp: .visa(keySet: "123456.1"))
+        try take(
+          "mastercard", .otpMastercard, .privateKey(Self.mastercard.get()),
+          otp: .mastercard(alias: "alias"))
         try take("sealing", .sealing, .symmetric(SecretBuffer(copying: Self.secret.span)))
         try take("surrogate", .surrogate, .symmetric(SecretBuffer(copying: Self.secret.span)))
-        try take("network", .partnerEncryptionEC, .publicKey(network.publicKey), until: TestService.start.adding(seconds: 60))
+        try take(
+          "network", .partnerEncryptionEC, .publicKey(network.publicKey),
+          until: TestService.start.adding(seconds: 60))
       },
       adjust: { $0.anchor = anchor })
     try service.unlock()
@@ -61,32 +70,48 @@ struct HiddenNumberScene {
   func key(_ name: String) -> KeyID { ids.withLock { $0[name] } ?? .none }
 
   func envelope(_ context: [UInt8] = []) throws -> [UInt8] {
-    let (pan, id) = (Array(Self.pan.utf8), key("sealing").bytes)
-    return try Envelope.seal(pan.span, key: Self.secret.span, id: id.span, associatedData: context.span)
+    let pan = Array(Self.pan.utf8)
+    let id = key("sealing").bytes
+    return try Envelope.seal(
+      pan.span, key: Self.secret.span, id: id.span, associatedData: context.span)
   }
 
   func surrogate() throws -> [UInt8] {
-    let (pan, merchant) = (Array(Self.pan.utf8), Array(Self.merchant.utf8))
-    let made = try Surrogate.make(of: pan.span, merchant: merchant.span, format: .usual, key: Self.secret.span)
+    let pan = Array(Self.pan.utf8)
+    let merchant = Array(Self.merchant.utf8)
+    let made = try Surrogate.make(
+      of: pan.span, merchant: merchant.span, format: .usual, key: Self.secret.span)
     return made.bytes.array
   }
 
   /// How the number comes, and what of it is wrong.
-  enum Number: Sendable { case own, envelope, surrogate, bothWays, otherContext, otherMerchant, noKey }
+  enum Number: Sendable {
+    case own, envelope, surrogate, bothWays, otherContext, otherMerchant, noKey
+  }
 
-  func sign(_ network: String, _ number: Number, kind: VisaType = .mbpad, own: String = "") throws -> (name: String, otp: String) {
-    let (envelope, surrogate, key) = (try envelope([7]), try surrogate(), key(number == .noKey ? "network" : "surrogate").bytes)
-    let (expiry, own, context, other) = (Array("1230".utf8), Array(own.utf8), [UInt8(7)], [UInt8(8)])
+  func sign(_ network: String, _ number: Number, kind: VisaType = .mbpad, own: String = "") throws
+    -> (name: String, otp: String)
+  {
+    let (envelope, surrogate, key) = (
+      try envelope([7]), try surrogate(), key(number == .noKey ? "network" : "surrogate").bytes
+    )
+    let expiry = Array("1230".utf8)
+    let own = Array(own.utf8)
+    let context = [UInt8(7)]
+    let other = [UInt8(8)]
     let body = try written(atMost: 2048) { (writer) throws(WireError) in
       var request = SignOTPRequest()
       if network == "visa" {
         var visa = VisaInput()
-        (visa.type, visa.accountNumber) = (kind, own.span)
+        visa.type = kind
+        visa.accountNumber = own.span
         if kind == .mbpad { visa.expiry = expiry.span }
         request.network.visa = visa
       } else {
         var mastercard = MastercardInput()
-        (mastercard.version, mastercard.expiry, mastercard.accountNumber) = (3, expiry.span, own.span)
+        mastercard.version = 3
+        mastercard.expiry = expiry.span
+        mastercard.accountNumber = own.span
         request.network.mastercard = mastercard
       }
       if [.envelope, .bothWays, .otherContext].contains(number) {
@@ -95,7 +120,8 @@ struct HiddenNumberScene {
       }
       if ![.own, .envelope, .otherContext].contains(number) {
         var account = AccountSurrogate()
-        (account.surrogate, account.key) = (surrogate.span, key.span)
+        account.surrogate = surrogate.span
+        account.key = key.span
         account.merchantIdentifier = number == .otherMerchant ? "" : Self.merchant
         request.accountSurrogate = account
       }
@@ -114,27 +140,46 @@ struct HiddenNumberScene {
   }
 
   func provision(
-    _ configuration: PassConfiguration, own: String = "", activation: String = "none", networkKey: String? = nil,
+    _ configuration: PassConfiguration, own: String = "", activation: String = "none",
+    networkKey: String? = nil,
     expiration: String = "12/30", wrong: Bool = false
   ) throws -> String {
-    let (surrogate, key, network) = (try surrogate(), key("surrogate").bytes, networkKey.map { self.key($0).bytes } ?? [])
-    let (nonce, expiration, expiry, name) = ([UInt8](repeating: 9, count: 4), Array(expiration.utf8), Array("1230".utf8), Array("B".utf8))
+    let (surrogate, key, network) = (
+      try surrogate(), key("surrogate").bytes, networkKey.map { self.key($0).bytes } ?? []
+    )
+    let nonce = [UInt8](repeating: 9, count: 4)
+    let expiration = Array(expiration.utf8)
+    let expiry = Array("1230".utf8)
+    let name = Array("B".utf8)
     let own = Array(own.utf8)
-    let (identifier, prefix, visa) = (Array("FAPL".utf8), Array("410937".utf8), Array("Visa".utf8))
+    let identifier = Array("FAPL".utf8)
+    let prefix = Array("410937".utf8)
+    let visa = Array("Visa".utf8)
     let certificates = [pki.leaf.certificate.der, pki.intermediate.certificate.der]
     let body = try written(atMost: 8192) { (writer) throws(WireError) in
       var request = ProvisionPassRequest()
-      (request.certificates, request.configuration) = (certificates, configuration)
-      (request.nonce, request.nonceSignature) = (nonce.span, nonce.span)
+      request.certificates = certificates
+      request.configuration = configuration
+      request.nonce = nonce.span
+      request.nonceSignature = nonce.span
       switch configuration {
       case .accountNumber: (request.name, request.expiration) = (name.span, expiration.span)
       case .accountIdentifier: request.primaryAccountIdentifier = identifier.span
       case .encryptedAccountNumber, .encryptedAccountNumberUnnamed:
-        (request.name, request.expiration, request.networkName, request.primaryAccountNumberPrefix) = (name.span, expiration.span, visa.span, prefix.span)
+        request.name = name.span
+        request.expiration = expiration.span
+        request.networkName = visa.span
+        request.primaryAccountNumberPrefix = prefix.span
       }
       var account = AccountSurrogate()
-      (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, key.span, wrong ? "other.example" : Self.merchant)
-      if own.isEmpty { request.accountSurrogate = account } else { request.primaryAccountNumber = own.span }
+      account.surrogate = surrogate.span
+      account.key = key.span
+      account.merchantIdentifier = wrong ? "other.example" : Self.merchant
+      if own.isEmpty {
+        request.accountSurrogate = account
+      } else {
+        request.primaryAccountNumber = own.span
+      }
       request.networkKey = network.span
       if activation == "visa" {
         var visa = VisaInput()
@@ -143,7 +188,8 @@ struct HiddenNumberScene {
       }
       if activation == "mastercard" {
         var mastercard = MastercardInput()
-        (mastercard.version, mastercard.expiry) = (3, expiry.span)
+        mastercard.version = 3
+        mastercard.expiry = expiry.span
         request.network.mastercard = mastercard
       }
       try request.encode(into: &writer)
@@ -160,9 +206,11 @@ struct HiddenNumberScene {
     let z = try pki.leaf.key.agree(with: point.span)
     let info = [0x0D] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8) + point
     let key = try OneStepKDF.sha256(z: z.bytes, otherInfo: info.span)
-    let (iv, nothing) = ([UInt8](repeating: 0, count: 12), [UInt8]())
+    let iv = [UInt8](repeating: 0, count: 12)
+    let nothing = [UInt8]()
     let text = try AESGCM.open(
-      key: key.bytes, iv: iv.span, ciphertext: data.span.extracting(droppingLast: 16), tag: data.span.extracting(last: 16), aad: nothing.span)
+      key: key.bytes, iv: iv.span, ciphertext: data.span.extracting(droppingLast: 16),
+      tag: data.span.extracting(last: 16), aad: nothing.span)
     let plain = text.bytes.array
     return String(decoding: plain, as: UTF8.self)
   }
@@ -177,7 +225,9 @@ struct HiddenNumberScene {
 }
 
 @Suite struct HiddenNumberTests {
-  @Test("[OP-OTP-10] a value is made of a number in an envelope or by its surrogate", arguments: [HiddenNumberScene.Number.envelope, .surrogate])
+  @Test(
+    "[OP-OTP-10] a value is made of a number in an envelope or by its surrogate",
+    arguments: [HiddenNumberScene.Number.envelope, .surrogate])
   func made(number: HiddenNumberScene.Number) throws {
     let scene = try HiddenNumberScene(releases: true)
     let visa = try scene.sign("visa", number)
@@ -189,29 +239,41 @@ struct HiddenNumberScene {
     #expect(try scene.service.lastRecord()?.released == ["dpan"])
   }
 
-  @Test("[OP-OTP-10] a Mastercard value tells the number, so only with dpan", arguments: [HiddenNumberScene.Number.envelope, .surrogate])
+  @Test(
+    "[OP-OTP-10] a Mastercard value tells the number, so only with dpan",
+    arguments: [HiddenNumberScene.Number.envelope, .surrogate])
   func tells(number: HiddenNumberScene.Number) throws {
     let scene = try HiddenNumberScene()
     #expect(try scene.sign("mastercard", number).name == "otp-input")
     #expect(try scene.sign("visa", number).name == "ok")
   }
 
-  @Test("[OP-PROV-5] [OP-OTP-10] Visa's value over a number of the caller's own, which it could compare with a hidden one's, only with dpan")
+  @Test(
+    "[OP-PROV-5] [OP-OTP-10] Visa's value over a number of the caller's own, which it could compare with a hidden one's, only with dpan"
+  )
   func compared() throws {
-    let (own, scene, holder) = (HiddenNumberScene.pan, try HiddenNumberScene(), try HiddenNumberScene(releases: true))
+    let own = HiddenNumberScene.pan
+    let scene = try HiddenNumberScene()
+    let holder = try HiddenNumberScene(releases: true)
     #expect(try scene.sign("visa", .own, own: own).name == "otp-input")
-    #expect(try scene.provision(.accountNumber, own: own, activation: "visa") == "otp-input activation")
+    #expect(
+      try scene.provision(.accountNumber, own: own, activation: "visa") == "otp-input activation")
     #expect(try scene.sign("mastercard", .own, own: own).name == "ok")
     #expect(try scene.provision(.accountNumber, activation: "visa").contains(own))
     // What only Apple can open is compared with nothing.
-    #expect(try scene.provision(.encryptedAccountNumber, own: own, activation: "visa") == "otp-input activation")
-    #expect(try scene.provision(.encryptedAccountNumber, own: own, networkKey: "network").contains("eyJ"))
+    #expect(
+      try scene.provision(.encryptedAccountNumber, own: own, activation: "visa")
+        == "otp-input activation")
+    #expect(
+      try scene.provision(.encryptedAccountNumber, own: own, networkKey: "network").contains("eyJ"))
     #expect(try holder.sign("visa", .own, own: own).name == "ok")
     #expect(try holder.provision(.accountNumber, own: own, activation: "visa").contains(own))
     #expect(try holder.service.lastRecord()?.released == [])
   }
 
-  @Test("[OP-OTP-10] both ways, an own number beside it, a value without a number, another context, merchant or key")
+  @Test(
+    "[OP-OTP-10] both ways, an own number beside it, a value without a number, another context, merchant or key"
+  )
   func refused() throws {
     let scene = try HiddenNumberScene(releases: true)
     #expect(try scene.sign("visa", .bothWays).name == "otp-input")
@@ -229,13 +291,17 @@ struct HiddenNumberScene {
   @Test("[OP-PROV-7] a pass of a number by its surrogate")
   func pass() throws {
     let scene = try HiddenNumberScene()
-    #expect(try scene.provision(.accountNumber).contains("\"primaryAccountNumber\":\"\(HiddenNumberScene.pan)\""))
+    #expect(
+      try scene.provision(.accountNumber).contains(
+        "\"primaryAccountNumber\":\"\(HiddenNumberScene.pan)\""))
     #expect(try scene.provision(.accountNumber, activation: "mastercard") == "otp-input activation")
     // In configuration 2 a number is of no use but for the activation.
     #expect(try scene.provision(.accountIdentifier) == "surplus-field primary-account-number")
     let released = try HiddenNumberScene(releases: true)
     let pass = try released.provision(.accountIdentifier, activation: "mastercard")
-    #expect(pass.contains("\"primaryAccountIdentifier\":\"FAPL\"") && !pass.contains(HiddenNumberScene.pan))
+    #expect(
+      pass.contains("\"primaryAccountIdentifier\":\"FAPL\"")
+        && !pass.contains(HiddenNumberScene.pan))
     #expect(try released.service.lastRecord()?.released == ["dpan"])
   }
 
@@ -244,14 +310,24 @@ struct HiddenNumberScene {
     let scene = try HiddenNumberScene()
     let pass = try scene.provision(.encryptedAccountNumber, networkKey: "network")
     #expect(!pass.contains(HiddenNumberScene.pan) && !pass.contains("expiration"))
-    #expect(try scene.openedByNetwork(pass) == #"{"primaryAccountNumber":"\#(HiddenNumberScene.pan)","expiration":"12/30"}"#)
+    #expect(
+      try scene.openedByNetwork(pass)
+        == #"{"primaryAccountNumber":"\#(HiddenNumberScene.pan)","expiration":"12/30"}"#)
     #expect(try scene.service.lastRecord()?.furtherKeys.contains(scene.key("network")) == true)
-    #expect(try scene.provision(.accountNumber, networkKey: "network") == "surplus-field encrypted-primary-account-number")
-    #expect(try scene.provision(.encryptedAccountNumber, networkKey: "network", expiration: "") == "missing-field expiration")
+    #expect(
+      try scene.provision(.accountNumber, networkKey: "network")
+        == "surplus-field encrypted-primary-account-number")
+    #expect(
+      try scene.provision(.encryptedAccountNumber, networkKey: "network", expiration: "")
+        == "missing-field expiration")
     for other in ["sealing", "visa", "none"] {
-      #expect(try scene.provision(.encryptedAccountNumber, networkKey: other) == "partner-key encrypted-primary-account-number", "\(other)")
+      #expect(
+        try scene.provision(.encryptedAccountNumber, networkKey: other)
+          == "partner-key encrypted-primary-account-number", "\(other)")
     }
     let narrow = try HiddenNumberScene(patterns: ["key/surrogate", "key/visa"])
-    #expect(try narrow.provision(.encryptedAccountNumber, networkKey: "network") == "partner-key encrypted-primary-account-number")
+    #expect(
+      try narrow.provision(.encryptedAccountNumber, networkKey: "network")
+        == "partner-key encrypted-primary-account-number")
   }
 }

@@ -15,7 +15,9 @@ struct PartnerScene {
   /// The acquirer's keys, by the last segment of their labels.
   static let keys = ["ec", "rsa", "shared"]
   static let members = "kid=acquirer-1 typ=JOSE iat=number channelSecurityContext=SHARED_SECRET"
-  static let released = ReleasedFields([.dpan, .expiry, .currency, .amount, .cryptogram, .eci, .network])
+  static let released = ReleasedFields([
+    .dpan, .expiry, .currency, .amount, .cryptogram, .eci, .network,
+  ])
   /// How long the public keys last, in seconds.
   static let life: Int64 = 3600
   private static let ec = Result { try PrivateKey.generate(.p256) }
@@ -25,11 +27,16 @@ struct PartnerScene {
   let scene: TokenScene
   let service: TestService
 
-  init(to partner: String, _ operations: Set<Opcode> = [.openPaymentToken], released: ReleasedFields = released) throws {
+  init(
+    to partner: String, _ operations: Set<Opcode> = [.openPaymentToken],
+    released: ReleasedFields = released
+  ) throws {
     scene = try TokenScene { store in try Self.take(into: store) }
     let grant = try Rule(
-      id: "shop", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: operations,
-      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: released, partner: partner, showsStage: true)
+      id: "shop", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]),
+      operations: operations,
+      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: released, partner: partner,
+      showsStage: true)
     service = try scene.service(grants: [grant])
     try service.unlock()
   }
@@ -38,14 +45,19 @@ struct PartnerScene {
     let end = TestService.start.adding(seconds: life)
     try importKey("ec", .partnerEncryptionEC, .publicKey(ec.get().publicKey), end, store)
     try importKey("rsa", .partnerEncryptionRSA, .publicKey(rsa.get().publicKey), end, store)
-    try importKey("shared", .partnerEncryptionAES, .symmetric(SecretBuffer(copying: shared.span)), nil, store)
+    try importKey(
+      "shared", .partnerEncryptionAES, .symmetric(SecretBuffer(copying: shared.span)), nil, store)
   }
 
-  private static func importKey(_ name: String, _ role: KeyRole, _ material: consuming KeyMaterial, _ end: Timestamp?, _ store: KeyStore) throws {
+  private static func importKey(
+    _ name: String, _ role: KeyRole, _ material: consuming KeyMaterial, _ end: Timestamp?,
+    _ store: KeyStore
+  ) throws {
     let label = try #require(KeyLabel("partner/" + name))
     let members = try #require(JWEMembers(Self.members))
     _ = try store.importKey(
-      KeyImport(label: label, role: role, material: material, notAfter: end, jweMembers: members), at: TestService.start, anchor: .beginning)
+      KeyImport(label: label, role: role, material: material, notAfter: end, jweMembers: members),
+      at: TestService.start, anchor: .beginning)
   }
 
   /// What the acquirer reads.
@@ -61,7 +73,12 @@ struct PartnerScene {
     return (opened.header, String(decoding: plaintext, as: UTF8.self))
   }
 
-  func reply(release: ReleasedFields = [], required: ReleasedFields = [], retryKey: [UInt8] = []) throws -> (header: ReplyHeader, body: [UInt8]) {
-    try scene.reply(to: scene.request(scene.mint(signedAt: scene.clock.now), release: release, required: required, retryKey: retryKey), service)
+  func reply(release: ReleasedFields = [], required: ReleasedFields = [], retryKey: [UInt8] = [])
+    throws -> (header: ReplyHeader, body: [UInt8])
+  {
+    try scene.reply(
+      to: scene.request(
+        scene.mint(signedAt: scene.clock.now), release: release, required: required,
+        retryKey: retryKey), service)
   }
 }

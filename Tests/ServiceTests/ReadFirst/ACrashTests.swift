@@ -4,9 +4,12 @@ import ServiceHarness
 import TestSupport
 import Testing
 
-/// Read this last: whatever was answered is known after a crash, since no reply leaves before its record is on the disk.
+/// Read this last: whatever was answered is known after a crash, since no reply leaves before its
+/// record is on the disk.
 @Suite struct ACrashTests {
-  @Test("a token that was opened stays opened, whatever the disk lost", arguments: SimulatedDisk.Crash.allCases)
+  @Test(
+    "a token that was opened stays opened, whatever the disk lost",
+    arguments: SimulatedDisk.Crash.allCases)
   func opened(_ crash: SimulatedDisk.Crash) throws {
     let scene = try TokenScene()
     let before = try scene.service()

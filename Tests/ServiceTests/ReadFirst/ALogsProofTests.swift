@@ -7,7 +7,8 @@ import Testing
 
 @testable import Service
 
-/// Read this fourth: what the daemon did can be proven to somebody who has its public key and nothing else.
+/// Read this fourth: what the daemon did can be proven to somebody who has its public key and
+/// nothing else.
 @Suite struct ALogsProofTests {
   @Test("a record is proven by one file, and no other record by it") func proof() throws {
     let test = try TestService()
@@ -21,7 +22,8 @@ import Testing
     #expect(LogVerifier(verifier).verify(log).verdict == .good)
     let text = try Prover(log, verifier).record(7).text
 
-    // Elsewhere: the record, the hashes beside its way to the root, and the root as the log signed it.
+    // Elsewhere: the record, the hashes beside its way to the root, and the root as the log signed
+    // it.
     let proof = try RecordProof(parsing: text.span)
     #expect(try proof.isTrue(verifier))
     #expect(try Record(parsing: proof.record.span).sequence == 7)

@@ -5,9 +5,11 @@ import ServiceHarness
 import TestSupport
 import Testing
 
-/// Read this first: a service asks for the last four digits of a payment's number, and nothing else leaves the daemon.
+/// Read this first: a service asks for the last four digits of a payment's number, and nothing else
+/// leaves the daemon.
 @Suite struct OpeningATokenTests {
-  @Test("a token is opened once: the granted field leaves, and the record of it is durable before") func once() throws {
+  @Test("a token is opened once: the granted field leaves, and the record of it is durable before")
+  func once() throws {
     // A merchant's key under a test root, in a service on a simulated disk.
     let scene = try TokenScene()
     let service = try scene.service()

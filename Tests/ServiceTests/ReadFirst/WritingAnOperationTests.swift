@@ -10,18 +10,21 @@ import Testing
 
 /// An operation is one enum: what it is called, how large its messages may be, and `run`.
 private enum CountTo: Operation {
-  // One of its own would be a case of `Opcode` and a row of `operationTable`; PROTOCOL.md and `proto/kist.proto` have it first.
+  // One of its own would be a case of `Opcode` and a row of `operationTable`; PROTOCOL.md and
+  // `proto/kist.proto` have it first.
   static let opcode = Opcode.random
   static let bodyCap = 8
   static let replyCap = 64
 
   // The request was decoded, strictly and once, before anything asked for what is in it.
   static func run(
-    _ request: borrowing RandomRequest, _ context: borrowing OperationContext, into reply: inout MessageWriter
+    _ request: borrowing RandomRequest, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter
   ) throws(OperationError) {
     // What the caller may have stands in its grant, which nothing but policy can make.
     guard context.grant.opcode == .random else { throw .noSuchKey }
-    // An error says whose fault it is. The caller is told one thing of all rejections; the log is told the stage.
+    // An error says whose fault it is. The caller is told one thing of all rejections; the log is
+    // told the stage.
     guard request.count <= 16 else { throw .rejected(.parameters) }
     let numbers = (1...UInt8(request.count)).map { $0 }
     do throws(WireError) { try reply.bytes(1, numbers.span) } catch { throw .fault }
@@ -36,12 +39,15 @@ private enum CountTo: Operation {
     try test.unlock()
     let serving = try #require(test.service.serving)
     let rules = test.service.rules.snapshot
-    let decision = rules.policy.standing(of: TestService.caller, .random, key: .none).decide(at: test.service.moment, limits: test.service.limits)
+    let decision = rules.policy.standing(of: TestService.caller, .random, key: .none).decide(
+      at: test.service.moment, limits: test.service.limits)
     guard case .allow(let grant) = decision else { return [] }
     let context = OperationContext(grant, serving.daemon, rules, .none)
     var request = RandomRequest()
     request.count = number
-    let reply = try written(atMost: CountTo.replyCap) { writer throws in try CountTo.run(request, context, into: &writer) }
+    let reply = try written(atMost: CountTo.replyCap) { writer throws in
+      try CountTo.run(request, context, into: &writer)
+    }
     return try RandomReply(MessageReader(reply.span)).random.array
   }
 

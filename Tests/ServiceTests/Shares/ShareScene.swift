@@ -31,16 +31,22 @@ final class ShareScene {
   }
 
   /// Hands a share in as the custodian of that number, or as another user.
-  func submit(_ share: [UInt8], as uid: UInt32) throws -> (status: Status, stage: Stage?, progress: ShareProgressReply?) {
-    let reply = try service.call(.submitShare, body: SplitKEK.body(share), from: SplitKEK.user(uid), on: .operators)
-    let (status, body) = (reply.header.status, reply.body)
+  func submit(_ share: [UInt8], as uid: UInt32) throws -> (
+    status: Status, stage: Stage?, progress: ShareProgressReply?
+  ) {
+    let reply = try service.call(
+      .submitShare, body: SplitKEK.body(share), from: SplitKEK.user(uid), on: .operators)
+    let status = reply.header.status
+    let body = reply.body
     let reader = MessageReader(body.span)
     if status == .ok { return (.ok, nil, try ShareProgressReply(reader)) }
     return (status, try body.isEmpty ? nil : Rejection(reader).stage, nil)
   }
 
   /// The stage at which a share is refused; nil for one that is taken.
-  func refusal(_ share: [UInt8], as uid: UInt32) throws -> Stage? { try submit(share, as: uid).stage }
+  func refusal(_ share: [UInt8], as uid: UInt32) throws -> Stage? {
+    try submit(share, as: uid).stage
+  }
 
   func progress() throws -> ShareProgressReply {
     let body = try service.call(.shareProgress, from: SplitKEK.user(9), on: .operators).body
@@ -78,7 +84,8 @@ final class ShareScene {
 
   private static func service(on disk: SimulatedDisk, _ waiting: Waiting) throws -> TestService {
     let everybody = try Rule(
-      id: "custodians", callers: CallerRule(users: [1, 2, 3, 4, 9, 1000].map { Principal(id: $0) }),
+      id: "custodians",
+      callers: CallerRule(users: [1, 2, 3, 4, 9, 1000].map { Principal(id: $0) }),
       operations: [.submitShare, .shareProgress, .lock, .random], keys: [], showsStage: true)
     return try TestService(
       on: disk, grants: [everybody],

@@ -7,19 +7,27 @@ import Testing
 @Suite struct AuditDigestTests {
   private static let pan = Array(StandInScene.pan.utf8)
 
-  @Test("[OP-DIGEST-1] the digests are those of the records of the same values") func asRecorded() throws {
+  @Test("[OP-DIGEST-1] the digests are those of the records of the same values") func asRecorded()
+    throws
+  {
     let scene = try StandInScene(audits: [2000])
     _ = try #require(try scene.envelope().bytes)
     let written = try #require(try scene.records().first { $0.opcode == .tokenise }).inputs
     let pan = try #require(try scene.digest(.pan, Self.pan, by: 2000).text)
-    let transaction = try #require(try scene.digest(.transaction, StandInScene.transaction, by: 2000).text)
-    #expect(KeyedDigest(pan) == written.pan && KeyedDigest(transaction) == written.transaction && pan != transaction)
+    let transaction = try #require(
+      try scene.digest(.transaction, StandInScene.transaction, by: 2000).text)
+    #expect(
+      KeyedDigest(pan) == written.pan && KeyedDigest(transaction) == written.transaction
+        && pan != transaction)
   }
 
   @Test("[OP-DIGEST-1] what is no transaction id and no PAN is rejected") func refused() throws {
     let cases: [(DigestField, [UInt8], String)] = [
-      (.transaction, [], "format"), (.transaction, Array(StandInScene.transaction.dropLast()), "format"), (.transaction, Self.pan, "format"),
-      (.pan, [], "pan"), (.pan, Array("4109370251004321".utf8), "pan"), (.pan, StandInScene.transaction, "pan"), (.pan, Array("410937025".utf8), "pan"),
+      (.transaction, [], "format"),
+      (.transaction, Array(StandInScene.transaction.dropLast()), "format"),
+      (.transaction, Self.pan, "format"),
+      (.pan, [], "pan"), (.pan, Array("4109370251004321".utf8), "pan"),
+      (.pan, StandInScene.transaction, "pan"), (.pan, Array("410937025".utf8), "pan"),
     ]
     for (field, value, stage) in cases {
       let scene = try StandInScene(audits: [2000])
@@ -29,7 +37,9 @@ import Testing
     }
   }
 
-  @Test("[OP-DIGEST-2] it is denied without a grant, limited with one, and on the record under the digest") func limited() throws {
+  @Test(
+    "[OP-DIGEST-2] it is denied without a grant, limited with one, and on the record under the digest"
+  ) func limited() throws {
     let scene = try StandInScene(audits: [2000])
     #expect(try scene.digest(.pan, Self.pan, by: 1000) == .refused("denied"))
     let digest = try #require(try scene.digest(.pan, Self.pan, by: 2000).text)

@@ -26,7 +26,9 @@ import Testing
     if case .ok = outcome { true } else { false }
   }
 
-  @Test("[OP-ENV-7] the same request opens again, with the same answer, and its record names the first", arguments: [true, false])
+  @Test(
+    "[OP-ENV-7] the same request opens again, with the same answer, and its record names the first",
+    arguments: [true, false])
   func again(once: Bool) throws {
     let scene = try EnvelopeScene(once: once)
     let service = try scene.service()
@@ -38,28 +40,41 @@ import Testing
     try #require(records.count == 2)
     #expect(records[0].inputs.retry != nil && records[0].inputs.retryOf == nil)
     #expect(records[1].inputs.retry == nil && records[1].inputs.retryOf == records[0].sequence)
-    #expect(records[0].inputs.envelope == records[1].inputs.envelope && records[0].inputs.pan == records[1].inputs.pan)
+    #expect(
+      records[0].inputs.envelope == records[1].inputs.envelope
+        && records[0].inputs.pan == records[1].inputs.pan)
     #expect((records[0].inputs.envelope != nil) == once)
     let log = try service.disk.list("/audit")
       .map { String(decoding: service.disk.contents("/audit/" + $0) ?? [], as: UTF8.self) }.joined()
     #expect(!log.contains(Hex.encode(Self.key)))
   }
 
-  @Test("[OP-ENV-7] another request, retry key, user or grant, no retry key, or a switched off window: envelope-used")
+  @Test(
+    "[OP-ENV-7] another request, retry key, user or grant, no retry key, or a switched off window: envelope-used"
+  )
   func anythingElse() throws {
     let scene = try EnvelopeScene(once: true)
     let service = try scene.service()
-    let (sealed, dpan) = (try scene.seal(service), ReleasedFields([.dpan]))
+    let sealed = try scene.seal(service)
+    let dpan = ReleasedFields([.dpan])
     let first = try scene.open(sealed, service, retryKey: Self.key)
     #expect(isOpen(first))
-    #expect(try scene.open(sealed, service, retryKey: [UInt8](repeating: 8, count: 16)) == Self.used)
+    #expect(
+      try scene.open(sealed, service, retryKey: [UInt8](repeating: 8, count: 16)) == Self.used)
     #expect(try scene.open(sealed, service) == Self.used)
     #expect(try scene.open(sealed, service, release: dpan, retryKey: Self.key) == Self.used)
     #expect(try scene.open(sealed, service, required: dpan, retryKey: Self.key) == Self.used)
-    #expect(try scene.open(sealed, service, by: EnvelopeScene.books, retryKey: Self.key) == Self.used)
-    #expect(try scene.open(sealed, service, by: EnvelopeScene.stranger, retryKey: Self.key) == .refused("denied"))
-    #expect(try scene.open(sealed, service, merchant: "merchant.com.example.sandbax", retryKey: Self.key) == .refused("envelope"))
-    #expect(try scene.open(sealed, service, key: "merchant/other", retryKey: Self.key) == .refused("envelope"))
+    #expect(
+      try scene.open(sealed, service, by: EnvelopeScene.books, retryKey: Self.key) == Self.used)
+    #expect(
+      try scene.open(sealed, service, by: EnvelopeScene.stranger, retryKey: Self.key)
+        == .refused("denied"))
+    #expect(
+      try scene.open(sealed, service, merchant: "merchant.com.example.sandbax", retryKey: Self.key)
+        == .refused("envelope"))
+    #expect(
+      try scene.open(sealed, service, key: "merchant/other", retryKey: Self.key)
+        == .refused("envelope"))
     try scene.reload(service, acquirer: "another")
     #expect(try scene.open(sealed, service, retryKey: Self.key) == Self.used)
     try scene.reload(service, retryWindow: 0)
@@ -69,12 +84,15 @@ import Testing
     #expect(try openings(service).count == 2)
   }
 
-  @Test("[OP-ENV-7] the same retry key for another envelope of the payment opens nothing, and for another payment that")
+  @Test(
+    "[OP-ENV-7] the same retry key for another envelope of the payment opens nothing, and for another payment that"
+  )
   func otherEnvelope() throws {
     let scene = try EnvelopeScene(once: true)
     let service = try scene.service()
     let token = try scene.scene.mint(signedAt: start)
-    let (first, second) = (try scene.seal(token, retryKey: Self.key, service), try scene.seal(token, retryKey: Self.key, service))
+    let first = try scene.seal(token, retryKey: Self.key, service)
+    let second = try scene.seal(token, retryKey: Self.key, service)
     #expect(first.bytes != second.bytes)
     #expect(isOpen(try scene.open(first, service, retryKey: Self.key)))
     #expect(try scene.open(second, service, retryKey: Self.key) == Self.used)
@@ -94,7 +112,9 @@ import Testing
     #expect(try openings(service).map(\.inputs.retry) == [nil])
   }
 
-  @Test("[OP-ENV-7] the window is counted from the first opening, either way", arguments: [-121, -120, 120, 121] as [Int64], [false, true])
+  @Test(
+    "[OP-ENV-7] the window is counted from the first opening, either way",
+    arguments: [-121, -120, 120, 121] as [Int64], [false, true])
   func window(_ seconds: Int64, restarts: Bool) throws {
     let scene = try EnvelopeScene(once: true)
     var service = try scene.service()
@@ -108,11 +128,14 @@ import Testing
     #expect(abs(seconds) <= 120 ? isOpen(found) : found == Self.used)
   }
 
-  @Test("[OP-ENV-7] one that had not expired when it was opened first opens again when it has", arguments: [true, false])
+  @Test(
+    "[OP-ENV-7] one that had not expired when it was opened first opens again when it has",
+    arguments: [true, false])
   func expired(once: Bool) throws {
     let scene = try EnvelopeScene(lifetime: 60, once: once)
     var service = try scene.service()
-    let (sealed, other) = (try scene.seal(service), try scene.seal(service))
+    let sealed = try scene.seal(service)
+    let other = try scene.seal(service)
     scene.clock.now = start.adding(seconds: 59)
     let first = try scene.open(sealed, service, retryKey: Self.key)
     for seconds in [60, 120, 179] as [Int64] {
@@ -125,7 +148,9 @@ import Testing
     #expect(try scene.open(sealed, service, retryKey: Self.key) == .refused("expired"))
   }
 
-  @Test("[OP-ENV-7] after a kill or a stop, with and without the recollection, every opening can be repeated")
+  @Test(
+    "[OP-ENV-7] after a kill or a stop, with and without the recollection, every opening can be repeated"
+  )
   func restarts() throws {
     for (stops, isForgotten) in [(true, false), (true, true), (false, false)] {
       let scene = try EnvelopeScene(once: true)
@@ -146,7 +171,9 @@ import Testing
     }
   }
 
-  @Test("[OP-ENV-7] [OP-OPEN-12] the rate counts a repetition, the quota and the key's uses do not, before and after a restart")
+  @Test(
+    "[OP-ENV-7] [OP-OPEN-12] the rate counts a repetition, the quota and the key's uses do not, before and after a restart"
+  )
   func limits() throws {
     let scene = try EnvelopeScene(once: true, rate: "3/s", quota: "2/d")
     var service = try scene.service()
@@ -168,16 +195,22 @@ import Testing
     #expect(try scene.uses(service) == uses && uses == 5)
   }
 
-  @Test("[OP-ENV-7] policy decides anew: a grant that was withdrawn refuses, and a field that is no longer granted stays inside")
+  @Test(
+    "[OP-ENV-7] policy decides anew: a grant that was withdrawn refuses, and a field that is no longer granted stays inside"
+  )
   func policyOfNow() throws {
     let scene = try EnvelopeScene(once: true)
     let service = try scene.service()
-    let (sealed, dpan) = (try scene.seal(service), ReleasedFields([.dpan]))
+    let sealed = try scene.seal(service)
+    let dpan = ReleasedFields([.dpan])
     #expect(isOpen(try scene.open(sealed, service, required: dpan, retryKey: Self.key)))
     try scene.reload(service, acquirer: nil)
-    #expect(try scene.open(sealed, service, required: dpan, retryKey: Self.key) == .refused("denied"))
+    #expect(
+      try scene.open(sealed, service, required: dpan, retryKey: Self.key) == .refused("denied"))
     try scene.reload(service, ofAcquirer: ReleasedFields([.eci]))
-    #expect(try scene.open(sealed, service, required: dpan, retryKey: Self.key) == .refused("not-released dpan"))
+    #expect(
+      try scene.open(sealed, service, required: dpan, retryKey: Self.key)
+        == .refused("not-released dpan"))
     #expect(try service.lastRecord()?.inputs.retryOf != nil)
     try scene.reload(service)
     #expect(try scene.open(sealed, service) == Self.used)
@@ -194,11 +227,15 @@ import Testing
     let caller = Caller(uid: EnvelopeScene.acquirer, gid: EnvelopeScene.acquirer, pid: 1)
     var exchange = try service.service.exchange(with: caller, on: .services)
     let frame = TestService.frame(
-      .openEnvelope, key: scene.scene.sealingKey(), body: try EnvelopeScene.request(sealed, retryKey: Self.key))
+      .openEnvelope, key: scene.scene.sealingKey(),
+      body: try EnvelopeScene.request(sealed, retryKey: Self.key))
     for _ in 0..<3 { try exchange.serve(frame.span) }
     #expect(try scene.open(sealed, service, retryKey: Self.key) == .refused("busy"))
     _ = exchange.replies()
-    #expect(try service.records().filter { $0.opcode == .openEnvelope }.map(\.status) == [.busy, .ok, .busy, .busy])
+    #expect(
+      try service.records().filter { $0.opcode == .openEnvelope }.map(\.status) == [
+        .busy, .ok, .busy, .busy,
+      ])
     #expect(isOpen(try scene.open(sealed, service, retryKey: Self.key)))
     #expect(try openings(service).count { $0.inputs.retryOf == nil } == 1)
   }
@@ -210,32 +247,45 @@ import Testing
     let sealed = try scene.seal(service)
     let all = Locked<[EnvelopeScene.Outcome]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      let found = (0..<20).map { _ in (try? scene.open(sealed, service, retryKey: Self.key)) ?? .refused("thrown") }
+      let found = (0..<20).map { _ in
+        (try? scene.open(sealed, service, retryKey: Self.key)) ?? .refused("thrown")
+      }
       all.withLock { $0 += found }
     }
     let outcomes = all.withLock { $0 }
-    #expect(outcomes.allSatisfy { isOpen($0) || $0 == .refused("busy") } && outcomes.contains { isOpen($0) })
+    #expect(
+      outcomes.allSatisfy { isOpen($0) || $0 == .refused("busy") }
+        && outcomes.contains { isOpen($0) })
     let records = try openings(service)
     #expect(records.count == outcomes.count { isOpen($0) })
     let first = try #require(records.first)
-    #expect(first.inputs.retryOf == nil && records.dropFirst().allSatisfy { $0.inputs.retryOf == first.sequence })
+    #expect(
+      first.inputs.retryOf == nil
+        && records.dropFirst().allSatisfy { $0.inputs.retryOf == first.sequence })
   }
 
   // MARK: what never opened
 
-  @Test("[OP-ENV-7] an opening that fails is none: the same request fails again, and another may open the envelope")
+  @Test(
+    "[OP-ENV-7] an opening that fails is none: the same request fails again, and another may open the envelope"
+  )
   func failedFirst() throws {
     let scene = try EnvelopeScene(once: true)
     let service = try scene.service()
-    let (sealed, lacking) = (try scene.seal(service), ReleasedFields([.amount]))
+    let sealed = try scene.seal(service)
+    let lacking = ReleasedFields([.amount])
     for _ in 0..<2 {
-      #expect(try scene.open(sealed, service, required: lacking, retryKey: Self.key) == .refused("not-released amount"))
+      #expect(
+        try scene.open(sealed, service, required: lacking, retryKey: Self.key)
+          == .refused("not-released amount"))
     }
     #expect(isOpen(try scene.open(sealed, service, retryKey: Self.key)))
     #expect(try openings(service).map(\.inputs.retryOf) == [nil])
   }
 
-  @Test("[OP-ENV-7] a disk that is full when the record is due: the envelope counts as unopened for whoever has a retry key")
+  @Test(
+    "[OP-ENV-7] a disk that is full when the record is due: the envelope counts as unopened for whoever has a retry key"
+  )
   func fullDisk() throws {
     let scene = try EnvelopeScene(once: true)
     let service = try scene.service(segmentSize: 1 << 16)

@@ -11,7 +11,8 @@ import ServiceHarness
 import TestSupport
 import Testing
 
-/// A shop that opens tokens without seeing their numbers, and two services that open its envelopes, each with fields of its own.
+/// A shop that opens tokens without seeing their numbers, and two services that open its envelopes,
+/// each with fields of its own.
 struct EnvelopeScene {
   let scene: TokenScene
   let lifetime: UInt32
@@ -19,8 +20,12 @@ struct EnvelopeScene {
   /// Of the acquirer's grant.
   let rate, quota: String?
 
-  static let (shop, acquirer, books, stranger) = (UInt32(1000), UInt32(2000), UInt32(3000), UInt32(4000))
-  static let sealed = ReleasedFields([.dpan, .expiry, .currency, .amount, .cryptogram, .eci, .cardholderName])
+  static let (shop, acquirer, books, stranger) = (
+    UInt32(1000), UInt32(2000), UInt32(3000), UInt32(4000)
+  )
+  static let sealed = ReleasedFields([
+    .dpan, .expiry, .currency, .amount, .cryptogram, .eci, .cardholderName,
+  ])
   static let pan = TestPayment().pan
 
   static let released = ReleasedFields([.dpan, .expiry, .cryptogram, .eci])
@@ -30,7 +35,11 @@ struct EnvelopeScene {
     lifetime: UInt32 = 3600, once: Bool = false, rate: String? = nil, quota: String? = nil,
     further: @escaping @Sendable (KeyStore) throws -> Void = { _ in }
   ) throws {
-    (scene, self.lifetime, self.once, self.rate, self.quota) = (try TokenScene(further: further), lifetime, once, rate, quota)
+    scene = try TokenScene(further: further)
+    self.lifetime = lifetime
+    self.once = once
+    self.rate = rate
+    self.quota = quota
   }
 
   var clock: TestClock { scene.clock }
@@ -38,27 +47,38 @@ struct EnvelopeScene {
   private func standInKeys(_ lifetime: UInt32, _ once: Bool) -> StandInKeys {
     guard let key = KeyLabel("merchant/sealing") else { return StandInKeys() }
     let envelopes = StandInKeys.Envelopes(key: key, lifetime: lifetime, openOnce: once)
-    return StandInKeys(merchants: [TokenScene.merchant: StandInKeys.Merchant(surrogateKey: nil, envelopes: envelopes)])
+    return StandInKeys(merchants: [
+      TokenScene.merchant: StandInKeys.Merchant(surrogateKey: nil, envelopes: envelopes)
+    ])
   }
 
   /// - Parameters:
   ///   - id: of the acquirer's grant; nil for none.
   ///   - released: by it.
-  private func grants(acquirer id: String? = "acquirer", _ released: ReleasedFields = released) throws -> [Rule] {
+  private func grants(acquirer id: String? = "acquirer", _ released: ReleasedFields = released)
+    throws -> [Rule]
+  {
     func rule(
-      _ id: String, _ uid: UInt32, _ operations: Set<Opcode>, _ released: ReleasedFields, sealed: ReleasedFields = [],
+      _ id: String, _ uid: UInt32, _ operations: Set<Opcode>, _ released: ReleasedFields,
+      sealed: ReleasedFields = [],
       rate: String? = nil, quota: String? = nil
     ) throws -> Rule {
       try Rule(
-        id: id, callers: CallerRule(users: [Principal(id: uid)]), operations: operations, keys: [KeyPattern("merchant/*")].compactMap { $0 },
-        released: released, sealed: sealed, showsStage: true, rate: rate.flatMap(Rate.init), quota: quota.flatMap(Quota.init))
+        id: id, callers: CallerRule(users: [Principal(id: uid)]), operations: operations,
+        keys: [KeyPattern("merchant/*")].compactMap { $0 },
+        released: released, sealed: sealed, showsStage: true, rate: rate.flatMap(Rate.init),
+        quota: quota.flatMap(Quota.init))
     }
     let shops: Set<Opcode> = [.openPaymentToken, .tokenise, .describeKey, .random]
     let acquirers: Set<Opcode> = [.openEnvelope]
     return try [
-      rule("shop", Self.shop, shops, ReleasedFields([.last4, .envelope]), sealed: Self.sealed, rate: "100000/s"),
+      rule(
+        "shop", Self.shop, shops, ReleasedFields([.last4, .envelope]), sealed: Self.sealed,
+        rate: "100000/s"),
       rule("books", Self.books, acquirers, ReleasedFields([.last4, .amount, .currency])),
-    ] + (id.map { [try rule($0, Self.acquirer, acquirers, released, rate: rate, quota: quota)] } ?? [])
+    ]
+      + (id.map { [try rule($0, Self.acquirer, acquirers, released, rate: rate, quota: quota)] }
+        ?? [])
   }
 
   /// - Parameter disk: nil for a new store.
@@ -67,7 +87,8 @@ struct EnvelopeScene {
     adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws -> TestService {
     let service = try scene.service(
-      on: disk, grants: grants(), standInKeys: standInKeys(lifetime, once), opensLocally: opensLocally ? [TokenScene.merchant] : [],
+      on: disk, grants: grants(), standInKeys: standInKeys(lifetime, once),
+      opensLocally: opensLocally ? [TokenScene.merchant] : [],
       segmentSize: segmentSize, adjust: adjust)
     try service.unlock()
     return service
@@ -75,9 +96,11 @@ struct EnvelopeScene {
 
   /// Puts another grant of the acquirer's in force, or another window.
   func reload(
-    _ service: TestService, acquirer: String? = "acquirer", ofAcquirer released: ReleasedFields = released, retryWindow: UInt32 = 120
+    _ service: TestService, acquirer: String? = "acquirer",
+    ofAcquirer released: ReleasedFields = released, retryWindow: UInt32 = 120
   ) throws {
-    let rules = try TestService.rules(grants(acquirer: acquirer, released), standInKeys(lifetime, once), retryWindow: retryWindow)
+    let rules = try TestService.rules(
+      grants(acquirer: acquirer, released), standInKeys(lifetime, once), retryWindow: retryWindow)
     try service.service.reload(rules)
   }
 
@@ -95,15 +118,21 @@ struct EnvelopeScene {
   }
 
   /// What the shop gets of a new token.
-  func seal(_ service: TestService) throws -> Sealed { try seal(scene.mint(signedAt: clock.now), service) }
+  func seal(_ service: TestService) throws -> Sealed {
+    try seal(scene.mint(signedAt: clock.now), service)
+  }
 
   /// What the shop gets of this token.
   func seal(_ token: MintedToken, retryKey: [UInt8] = [], _ service: TestService) throws -> Sealed {
     let reply = try scene.reply(to: scene.request(token, retryKey: retryKey), service)
     try #require(reply.header.status == .ok)
     let opened = try OpenPaymentTokenReply(MessageReader(reply.body.span))
-    guard opened.fields == ReleasedFields([.last4, .envelope]) else { throw WireError.trailingBytes }
-    return Sealed(bytes: opened.envelope.array, transaction: token.transactionID, last4: String(decoding: opened.last4.array, as: UTF8.self))
+    guard opened.fields == ReleasedFields([.last4, .envelope]) else {
+      throw WireError.trailingBytes
+    }
+    return Sealed(
+      bytes: opened.envelope.array, transaction: token.transactionID,
+      last4: String(decoding: opened.last4.array, as: UTF8.self))
   }
 
   /// What the shop gets of a number without a token.
@@ -111,12 +140,16 @@ struct EnvelopeScene {
     let pan = Array(Self.pan.utf8)
     let body = try written(atMost: 256) { (writer) throws(WireError) in
       var request = TokeniseRequest()
-      (request.pan, request.merchantIdentifier) = (pan.span, TokenScene.merchant)
-      (request.transactionID, request.lifetime) = (transaction.span, lifetime)
+      request.pan = pan.span
+      request.merchantIdentifier = TokenScene.merchant
+      request.transactionID = transaction.span
+      request.lifetime = lifetime
       try request.encode(into: &writer)
     }
     let reply = try service.call(.tokenise, key: scene.sealingKey(), body: body)
-    return Sealed(bytes: try TokeniseReply(MessageReader(reply.body.span)).envelope.array, transaction: transaction, last4: "")
+    return Sealed(
+      bytes: try TokeniseReply(MessageReader(reply.body.span)).envelope.array,
+      transaction: transaction, last4: "")
   }
 
   /// How often the key of envelopes was used.
@@ -127,29 +160,39 @@ struct EnvelopeScene {
 
   /// The body of a request to open one.
   static func request(
-    _ sealed: Sealed, release: ReleasedFields = [], required: ReleasedFields = [], merchant: String = TokenScene.merchant,
+    _ sealed: Sealed, release: ReleasedFields = [], required: ReleasedFields = [],
+    merchant: String = TokenScene.merchant,
     retryKey: [UInt8] = []
   ) throws -> [UInt8] {
     try written(atMost: 1024) { (writer) throws(WireError) in
       var request = OpenEnvelopeRequest()
-      (request.envelope, request.merchantIdentifier, request.transactionID) = (sealed.bytes.span, merchant, sealed.transaction.span)
-      (request.release, request.required, request.retryKey) = (release, required, retryKey.span)
+      request.envelope = sealed.bytes.span
+      request.merchantIdentifier = merchant
+      request.transactionID = sealed.transaction.span
+      request.release = release
+      request.required = required
+      request.retryKey = retryKey.span
       try request.encode(into: &writer)
     }
   }
 
-  /// The fields of a reply by name, or a status or the stage of a rejection, with the field that it names.
+  /// The fields of a reply by name, or a status or the stage of a rejection, with the field that it
+  /// names.
   enum Outcome: Equatable {
     case ok([String: String])
     case refused(String)
   }
 
   func open(
-    _ sealed: Sealed, _ service: TestService, by uid: UInt32 = acquirer, release: ReleasedFields = [], required: ReleasedFields = [],
+    _ sealed: Sealed, _ service: TestService, by uid: UInt32 = acquirer,
+    release: ReleasedFields = [], required: ReleasedFields = [],
     merchant: String = TokenScene.merchant, key: String = "merchant/sealing", retryKey: [UInt8] = []
   ) throws -> Outcome {
-    let body = try Self.request(sealed, release: release, required: required, merchant: merchant, retryKey: retryKey)
-    let reply = try service.call(.openEnvelope, key: scene.sealingKey(key), body: body, from: Caller(uid: uid, gid: uid, pid: 1))
+    let body = try Self.request(
+      sealed, release: release, required: required, merchant: merchant, retryKey: retryKey)
+    let reply = try service.call(
+      .openEnvelope, key: scene.sealingKey(key), body: body,
+      from: Caller(uid: uid, gid: uid, pid: 1))
     switch reply.header.status {
     case .ok: return .ok(try Self.values(reply.body))
     case .rejected:
@@ -163,7 +206,9 @@ struct EnvelopeScene {
     let opened = try OpenPaymentTokenReply(MessageReader(body.span))
     var values: [String: String] = ["signed": "\(opened.signingTime)"]
     for field in opened.fields.fields {
-      values[field.name] = field == .amount ? opened.amount.map { "\($0)" } : String(decoding: opened[field].array, as: UTF8.self)
+      values[field.name] =
+        field == .amount
+        ? opened.amount.map { "\($0)" } : String(decoding: opened[field].array, as: UTF8.self)
     }
     return values
   }

@@ -9,7 +9,8 @@ import Service
 import ServiceHarness
 import TestSupport
 
-/// A service with keys of both roles that make what stands in for PANs, and one that has nothing to do with it.
+/// A service with keys of both roles that make what stands in for PANs, and one that has nothing to
+/// do with it.
 final class StandInScene {
   let service: TestService
   private var ids: [String: KeyID] = [:]
@@ -25,31 +26,45 @@ final class StandInScene {
   ///   - retired: labels of keys that are retired from the start.
   ///   - format: of the surrogates of `acme`.
   init(
-    tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], audits: [UInt32] = [], keys: [String] = ["pan/*"], retired: [String] = [],
+    tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], audits: [UInt32] = [],
+    keys: [String] = ["pan/*"], retired: [String] = [],
     format: SurrogateFormat = .usual
   ) throws {
-    func rule(_ id: String, _ users: [UInt32], _ opcode: Opcode, _ released: ReleasedFields) throws -> [Rule] {
+    func rule(_ id: String, _ users: [UInt32], _ opcode: Opcode, _ released: ReleasedFields) throws
+      -> [Rule]
+    {
       guard !users.isEmpty else { return [] }
       return [
         try Rule(
-          id: id, callers: CallerRule(users: users.map { Principal(id: $0) }), operations: [opcode], keys: keys.compactMap { KeyPattern($0) },
+          id: id, callers: CallerRule(users: users.map { Principal(id: $0) }), operations: [opcode],
+          keys: keys.compactMap { KeyPattern($0) },
           released: released, showsStage: true, rate: Rate(1000, per: .second))
       ]
     }
     let search = try audits.map {
-      try Rule(id: "search", callers: CallerRule(users: [Principal(id: $0)]), operations: [.auditDigest], showsStage: true, quota: Quota("2/d"))
+      try Rule(
+        id: "search", callers: CallerRule(users: [Principal(id: $0)]), operations: [.auditDigest],
+        showsStage: true, quota: Quota("2/d"))
     }
     let dpan = ReleasedFields([.dpan])
     let grants =
-      try search + rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, dpan) + rule("open", detokenises, .openEnvelope, dpan)
+      try search + rule("make", tokenises, .tokenise, [])
+      + rule("undo", detokenises, .detokenise, dpan)
+      + rule("open", detokenises, .openEnvelope, dpan)
     var ids: [String: KeyID] = [:]
     let merchant = StandInKeys.Merchant(surrogateKey: nil, surrogateFormat: format, envelopes: nil)
-    service = try TestService(grants: grants, standInKeys: StandInKeys(merchants: [Self.acme: merchant])) { store in
+    service = try TestService(
+      grants: grants, standInKeys: StandInKeys(merchants: [Self.acme: merchant])
+    ) { store in
       for (name, role) in [
-        ("pan/surrogate", .surrogate), ("pan/other-surrogate", .surrogate), ("pan/envelope", .sealing), ("pan/other-envelope", .sealing),
+        ("pan/surrogate", .surrogate), ("pan/other-surrogate", .surrogate),
+        ("pan/envelope", .sealing), ("pan/other-envelope", .sealing),
         ("pan/mac", .macCMAC),
       ] as [(String, KeyRole)] { ids[name] = try store.take(name, role) }
-      for name in retired { try store.setState(.retired, of: ids[name] ?? .none, at: TestService.start, anchor: .beginning) }
+      for name in retired {
+        try store.setState(
+          .retired, of: ids[name] ?? .none, at: TestService.start, anchor: .beginning)
+      }
     }
     self.ids = ids
     try service.unlock()
@@ -65,46 +80,64 @@ final class StandInScene {
     var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  func surrogate(of pan: String = pan, for merchant: String = acme, key: String = "pan/surrogate", by uid: UInt32 = 1000) throws -> Outcome {
+  func surrogate(
+    of pan: String = pan, for merchant: String = acme, key: String = "pan/surrogate",
+    by uid: UInt32 = 1000
+  ) throws -> Outcome {
     try tokenise(pan, merchant, [], 0, key, uid)
   }
 
   func envelope(
-    of pan: String = pan, for merchant: String = acme, transaction: [UInt8] = transaction, lifetime: UInt32 = 60, key: String = "pan/envelope",
+    of pan: String = pan, for merchant: String = acme, transaction: [UInt8] = transaction,
+    lifetime: UInt32 = 60, key: String = "pan/envelope",
     by uid: UInt32 = 1000
   ) throws -> Outcome {
     try tokenise(pan, merchant, transaction, lifetime, key, uid)
   }
 
-  func pan(ofSurrogate surrogate: String, for merchant: String = acme, key: String = "pan/surrogate", by uid: UInt32 = 1000) throws -> Outcome {
+  func pan(
+    ofSurrogate surrogate: String, for merchant: String = acme, key: String = "pan/surrogate",
+    by uid: UInt32 = 1000
+  ) throws -> Outcome {
     let digits = Array(surrogate.utf8)
     let body = try bytes { (writer) throws(WireError) in
       var request = DetokeniseRequest()
-      (request.surrogate, request.merchantIdentifier) = (digits.span, merchant)
+      request.surrogate = digits.span
+      request.merchantIdentifier = merchant
       try request.encode(into: &writer)
     }
-    return try ask(.detokenise, key, body, uid) { body in try DetokeniseReply(MessageReader(body)).pan.array }
+    return try ask(.detokenise, key, body, uid) { body in
+      try DetokeniseReply(MessageReader(body)).pan.array
+    }
   }
 
   func pan(
-    ofEnvelope envelope: [UInt8], for merchant: String = acme, transaction: [UInt8] = transaction, key: String = "pan/envelope",
+    ofEnvelope envelope: [UInt8], for merchant: String = acme, transaction: [UInt8] = transaction,
+    key: String = "pan/envelope",
     by uid: UInt32 = 1000
   ) throws -> Outcome {
     let body = try bytes { (writer) throws(WireError) in
       var request = OpenEnvelopeRequest()
-      (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transaction.span)
+      request.envelope = envelope.span
+      request.merchantIdentifier = merchant
+      request.transactionID = transaction.span
       try request.encode(into: &writer)
     }
-    return try ask(.openEnvelope, key, body, uid) { body in try OpenPaymentTokenReply(MessageReader(body)).dpan.array }
+    return try ask(.openEnvelope, key, body, uid) { body in
+      try OpenPaymentTokenReply(MessageReader(body)).dpan.array
+    }
   }
 
   func digest(_ field: DigestField, _ value: [UInt8], by uid: UInt32) throws -> Outcome {
     let body = try bytes { (writer) throws(WireError) in
       var request = AuditDigestRequest()
-      (request.field, request.value) = (field, value.span)
+      request.field = field
+      request.value = value.span
       try request.encode(into: &writer)
     }
-    return try ask(.auditDigest, nil, body, uid) { body in Array(try AuditDigestReply(MessageReader(body)).digest.utf8) }
+    return try ask(.auditDigest, nil, body, uid) { body in
+      Array(try AuditDigestReply(MessageReader(body)).digest.utf8)
+    }
   }
 
   func id(_ name: String) -> KeyID { ids[name] ?? KeyID(high: 1, low: 1) }
@@ -120,17 +153,22 @@ final class StandInScene {
 
   /// Every file of the audit log, as text.
   func logText() throws -> String {
-    try service.disk.list("/audit").map { String(decoding: service.disk.contents("/audit/" + $0) ?? [], as: UTF8.self) }.joined()
+    try service.disk.list("/audit").map {
+      String(decoding: service.disk.contents("/audit/" + $0) ?? [], as: UTF8.self)
+    }.joined()
   }
 
   private func tokenise(
-    _ pan: String, _ merchant: String, _ transaction: [UInt8], _ lifetime: UInt32, _ key: String, _ uid: UInt32
+    _ pan: String, _ merchant: String, _ transaction: [UInt8], _ lifetime: UInt32, _ key: String,
+    _ uid: UInt32
   ) throws -> Outcome {
     let pan = Array(pan.utf8)
     let body = try bytes { (writer) throws(WireError) in
       var request = TokeniseRequest()
-      (request.pan, request.merchantIdentifier) = (pan.span, merchant)
-      (request.transactionID, request.lifetime) = (transaction.span, lifetime)
+      request.pan = pan.span
+      request.merchantIdentifier = merchant
+      request.transactionID = transaction.span
+      request.lifetime = lifetime
       try request.encode(into: &writer)
     }
     return try ask(.tokenise, key, body, uid) { body in
@@ -139,8 +177,12 @@ final class StandInScene {
     }
   }
 
-  private func ask(_ opcode: Opcode, _ key: String?, _ body: [UInt8], _ uid: UInt32, _ value: (Span<UInt8>) throws -> [UInt8]) throws -> Outcome {
-    let reply = try service.call(opcode, key: key.map(id) ?? .none, body: body, from: Caller(uid: uid, gid: uid, pid: 1))
+  private func ask(
+    _ opcode: Opcode, _ key: String?, _ body: [UInt8], _ uid: UInt32,
+    _ value: (Span<UInt8>) throws -> [UInt8]
+  ) throws -> Outcome {
+    let reply = try service.call(
+      opcode, key: key.map(id) ?? .none, body: body, from: Caller(uid: uid, gid: uid, pid: 1))
     switch reply.header.status {
     case .ok: return .ok(try value(reply.body.span))
     case .rejected: return .refused(try Rejection(MessageReader(reply.body.span)).stage.name)
@@ -163,6 +205,9 @@ extension KeyStore {
   fileprivate func take(_ name: String, _ role: KeyRole) throws -> KeyID {
     guard let label = KeyLabel(name) else { throw KeyStoreError.importRefused(.labelTaken) }
     let material = KeyMaterial.symmetric(try Random.secret(count: 32))
-    return try importKey(KeyImport(label: label, role: role, material: material), at: TestService.start, anchor: .beginning).id
+    return try importKey(
+      KeyImport(label: label, role: role, material: material), at: TestService.start,
+      anchor: .beginning
+    ).id
   }
 }

@@ -17,7 +17,10 @@ package struct Decoded: Equatable {
     }
   }
 
-  private init(fields: [String], bytes: [UInt8]) { (self.fields, self.bytes) = (fields, bytes) }
+  private init(fields: [String], bytes: [UInt8]) {
+    self.fields = fields
+    self.bytes = bytes
+  }
 }
 
 extension Decoded {
@@ -40,7 +43,9 @@ extension Decoded {
   private struct Decoders: MessageVisitor {
     var byName: [String: @Sendable (Span<UInt8>) throws -> Decoded] = [:]
 
-    mutating func message<M: Message & SendableMetatype & ~Escapable>(_ type: M.Type, _ name: String) { byName[name] = { try Decoded(type, $0) } }
+    mutating func message<M: Message & SendableMetatype & ~Escapable>(
+      _ type: M.Type, _ name: String
+    ) { byName[name] = { try Decoded(type, $0) } }
   }
 
   private static let decoders: Decoders = {
@@ -52,7 +57,8 @@ extension Decoded {
 
 extension Decoded {
   private static func requests(_ bytes: Span<UInt8>) throws(WireError) -> Decoded {
-    try frames(bytes, in: FrameLength.request, headerByteCount: RequestHeader.byteCount) { (frame, bodyCount, listing, out) throws(WireError) in
+    try frames(bytes, in: FrameLength.request, headerByteCount: RequestHeader.byteCount) {
+      (frame, bodyCount, listing, out) throws(WireError) in
       let header = try RequestHeader(frame)
       listing.always("flags", header.asksWait ? "1" : "0")
       listing.always("opcode", "\(header.opcode)")
@@ -63,7 +69,8 @@ extension Decoded {
   }
 
   private static func replies(_ bytes: Span<UInt8>) throws(WireError) -> Decoded {
-    try frames(bytes, in: FrameLength.reply, headerByteCount: ReplyHeader.byteCount) { (frame, bodyCount, listing, out) throws(WireError) in
+    try frames(bytes, in: FrameLength.reply, headerByteCount: ReplyHeader.byteCount) {
+      (frame, bodyCount, listing, out) throws(WireError) in
       let header = try ReplyHeader(frame)
       listing.always("status", "\(header.status.rawValue)")
       listing.always("opcode", "\(header.opcode)")
@@ -89,7 +96,8 @@ extension Decoded {
       var failure: WireError?
       listing.nested("frame[\(index)]") { listing in
         var span = out.mutableSpan
-        do throws(WireError) { try header(frame, length - headerByteCount, &listing, &span) } catch { failure = error }
+        do throws(WireError) { try header(frame, length - headerByteCount, &listing, &span) } catch
+        { failure = error }
       }
       if let failure { throw failure }
       guard length <= frame.count else { throw .truncated }
@@ -104,7 +112,9 @@ extension Decoded {
 }
 
 /// What `body` writes into `cap` bytes.
-package func written(atMost cap: Int, _ body: (inout MessageWriter) throws -> Void) throws -> [UInt8] {
+package func written(atMost cap: Int, _ body: (inout MessageWriter) throws -> Void) throws
+  -> [UInt8]
+{
   var storage = [UInt8](repeating: 0xAA, count: cap)
   var writer = MessageWriter(storage.mutableSpan)
   try body(&writer)

@@ -10,7 +10,10 @@ package struct Field: Hashable, Sendable {
   package let presence: Presence
 
   package init(_ number: UInt32, _ name: String, _ kind: String, _ presence: Presence = .implicit) {
-    (self.number, self.name, self.kind, self.presence) = (number, name, kind, presence)
+    self.number = number
+    self.name = name
+    self.kind = kind
+    self.presence = presence
   }
 }
 
@@ -18,5 +21,8 @@ package struct MessageSchema: Hashable, Sendable {
   package let name: String
   package let fields: [Field]
 
-  package init(_ name: String, _ fields: [Field]) { (self.name, self.fields) = (name, fields) }
+  package init(_ name: String, _ fields: [Field]) {
+    self.name = name
+    self.fields = fields
+  }
 }

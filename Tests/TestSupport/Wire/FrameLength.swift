@@ -11,9 +11,13 @@ package enum FrameLength {
   /// Decodes a length and checks it against the allowed range, before any memory is allocated.
   ///
   /// - Throws: `WireError.truncated`, `.frameSize`.
-  package static func decode(_ frame: Span<UInt8>, in range: ClosedRange<Int>) throws(WireError) -> Int {
+  package static func decode(_ frame: Span<UInt8>, in range: ClosedRange<Int>) throws(WireError)
+    -> Int
+  {
     guard frame.count >= byteCount else { throw .truncated }
-    guard let length = Int(exactly: UInt32(bigEndian: frame, at: 0)), range.contains(length) else { throw .frameSize }
+    guard let length = Int(exactly: UInt32(bigEndian: frame, at: 0)), range.contains(length) else {
+      throw .frameSize
+    }
     return length
   }
 }

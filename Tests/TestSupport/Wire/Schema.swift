@@ -3,7 +3,8 @@ package import Format
 /// What is done to every message of the protocol.
 package protocol MessageVisitor {
   /// - Parameter name: as `proto/kist.proto` has it.
-  mutating func message<M: Message & SendableMetatype & ~Escapable>(_ type: M.Type, _ name: String) throws
+  mutating func message<M: Message & SendableMetatype & ~Escapable>(_ type: M.Type, _ name: String)
+    throws
 }
 
 /// Every message of the protocol, in the order of `proto/kist.proto`.
@@ -96,7 +97,9 @@ package enum Schema {
 extension Schema {
   package static let tables: [(name: String, table: FieldTable)] = {
     var collector = Tables()
-    do { try visit(&collector) } catch { preconditionFailure("a message cannot be listed: \(error)") }
+    do { try visit(&collector) } catch {
+      preconditionFailure("a message cannot be listed: \(error)")
+    }
     return collector.tables
   }()
 
@@ -108,6 +111,8 @@ extension Schema {
   private struct Tables: MessageVisitor {
     var tables: [(name: String, table: FieldTable)] = []
 
-    mutating func message<M: Message & SendableMetatype & ~Escapable>(_ type: M.Type, _ name: String) throws { tables.append((name, try FieldTable(type))) }
+    mutating func message<M: Message & SendableMetatype & ~Escapable>(
+      _ type: M.Type, _ name: String
+    ) throws { tables.append((name, try FieldTable(type))) }
   }
 }

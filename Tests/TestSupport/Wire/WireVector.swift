@@ -30,14 +30,22 @@ package struct WireVector: Sendable {
   package let fields: [String]
   package let bytes: [UInt8]
 
-  package static func accepted() throws -> [WireVector] { try all().filter { $0.expectation == .accepted } }
-  package static func refused() throws -> [WireVector] { try all().filter { $0.expectation != .accepted } }
+  package static func accepted() throws -> [WireVector] {
+    try all().filter { $0.expectation == .accepted }
+  }
+  package static func refused() throws -> [WireVector] {
+    try all().filter { $0.expectation != .accepted }
+  }
 
   package static func all() throws -> [WireVector] {
-    try FileManager.default.contentsOfDirectory(at: Repository.root.appending(path: "proto/vectors"), includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "txt" }
-      .sorted { $0.lastPathComponent < $1.lastPathComponent }
-      .map { try WireVector(file: $0.lastPathComponent, text: String(contentsOf: $0, encoding: .utf8)) }
+    try FileManager.default.contentsOfDirectory(
+      at: Repository.root.appending(path: "proto/vectors"), includingPropertiesForKeys: nil
+    )
+    .filter { $0.pathExtension == "txt" }
+    .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    .map {
+      try WireVector(file: $0.lastPathComponent, text: String(contentsOf: $0, encoding: .utf8))
+    }
   }
 
   /// - Throws: `Flaw` for a key that is not known, stands twice, or is missing.
@@ -55,8 +63,11 @@ package struct WireVector: Sendable {
       let flaw = Flaw.line(file: file, line: String(line))
       switch (key, value) {
       case ("message", _) where subject == nil: subject = .message(value)
-      case ("frame", _) where subject == nil: subject = .frames(try FrameKind(rawValue: value).orThrow(flaw))
-      case ("expect", "ok") where expectation == nil, ("expect", "malformed") where expectation == nil: expectation = value
+      case ("frame", _) where subject == nil:
+        subject = .frames(try FrameKind(rawValue: value).orThrow(flaw))
+      case ("expect", "ok") where expectation == nil,
+        ("expect", "malformed") where expectation == nil:
+        expectation = value
       case ("error", _) where error == nil: error = value
       case ("comment", _) where comment == nil: comment = value
       case ("field", _) where value.contains(" = "): fields.append(value)
@@ -64,16 +75,20 @@ package struct WireVector: Sendable {
       default: throw flaw
       }
     }
-    guard let subject, let bytes, let expectation, comment != nil, (error != nil) == (expectation == "malformed"), error == nil || fields.isEmpty
+    guard let subject, let bytes, let expectation, comment != nil,
+      (error != nil) == (expectation == "malformed"), error == nil || fields.isEmpty
     else { throw Flaw.incomplete(file: file) }
-    (self.subject, self.fields, self.bytes) = (subject, fields, bytes)
+    self.subject = subject
+    self.fields = fields
+    self.bytes = bytes
     self.expectation = error.map(Expectation.refused) ?? .accepted
   }
 }
 
 /// The checkout these tests were built from.
 package enum Repository {
-  package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 }
 

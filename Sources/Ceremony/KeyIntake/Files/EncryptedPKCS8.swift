@@ -4,14 +4,20 @@ internal import Host
 
 /// PKCS #8 encrypted under a passphrase (RFC 5958 §3), only with PBES2.
 enum EncryptedPKCS8 {
-  static func open(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(KeyFileError) -> PrivateKey {
+  static func open(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(KeyFileError)
+    -> PrivateKey
+  {
     let fields = try decoding { () throws(CryptoError) in try Fields(der) }
-    guard fields.scheme == .pbes2 else { throw fields.scheme.isOldEncryption ? .weakEncryption : .unsupportedEncryption }
+    guard fields.scheme == .pbes2 else {
+      throw fields.scheme.isOldEncryption ? .weakEncryption : .unsupportedEncryption
+    }
     let pbes2 = try PBES2(fields.parameters.span)
     guard let passphrase else { throw .passphraseNeeded }
     let plain = try pbes2.decrypt(fields.ciphertext.span, passphrase: passphrase)
     guard isWholeSequence(plain.bytes) else { throw .wrongPassphrase }
-    do throws(CryptoError) { return try PrivateKey(pkcs8DER: plain.bytes) } catch { throw KeyFileError(error) }
+    do throws(CryptoError) { return try PrivateKey(pkcs8DER: plain.bytes) } catch {
+      throw KeyFileError(error)
+    }
   }
 
   /// SEQUENCE { SEQUENCE { scheme, parameters }, OCTET STRING }; nothing in it is secret.
@@ -46,7 +52,8 @@ extension OID {
   fileprivate var isOldEncryption: Bool {
     let pkcs12 = OID(1, 2, 840, 113549, 1, 12, 1).contents
     let pbes1: [OID] = [1, 3, 4, 6, 10, 11].map { OID(1, 2, 840, 113549, 1, 5, $0) }
-    return pbes1.contains(self) || (contents.starts(with: pkcs12) && contents.count == pkcs12.count + 1)
+    return pbes1.contains(self)
+      || (contents.starts(with: pkcs12) && contents.count == pkcs12.count + 1)
   }
 }
 
@@ -79,15 +86,22 @@ struct PBES2 {
 
   /// The plaintext without its padding.
   ///
-  /// - Throws: `wrongPassphrase` if the padding is wrong; one in 256 wrong passphrases yields valid padding.
-  func decrypt(_ ciphertext: Span<UInt8>, passphrase: Span<UInt8>) throws(KeyFileError) -> SecretBuffer {
-    guard ciphertext.count > 0, ciphertext.count.isMultiple(of: cipher.blockSize) else { throw .malformed }
+  /// - Throws: `wrongPassphrase` if the padding is wrong; one in 256 wrong passphrases yields valid
+  ///   padding.
+  func decrypt(_ ciphertext: Span<UInt8>, passphrase: Span<UInt8>) throws(KeyFileError)
+    -> SecretBuffer
+  {
+    guard ciphertext.count > 0, ciphertext.count.isMultiple(of: cipher.blockSize) else {
+      throw .malformed
+    }
     return try decoding { () throws(CryptoError) in
       let key = try PBKDF2.derive(
-        passphrase: passphrase, salt: salt.span, iterations: iterations, prf: prf, count: cipher.keySize)
+        passphrase: passphrase, salt: salt.span, iterations: iterations, prf: prf,
+        count: cipher.keySize)
       let padded =
         switch cipher {
-        case .aes128, .aes192, .aes256: try AESCBC.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
+        case .aes128, .aes192, .aes256:
+          try AESCBC.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
         case .tripleDES: try TDES.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
         }
       guard let size = unpaddedCount(padded.bytes) else { throw .authenticationFailed }
@@ -106,19 +120,25 @@ struct PBES2 {
 extension PBES2 {
   /// Parses PBES2-params.
   ///
-  /// - Throws: `weakEncryption` for DES and RC2, `unsupportedEncryption` for other algorithms or for more iterations than
-  ///   anybody uses, `malformed`.
+  /// - Throws: `weakEncryption` for DES and RC2, `unsupportedEncryption` for other algorithms or
+  ///   for more iterations than anybody uses, `malformed`.
   init(_ parameters: Span<UInt8>) throws(KeyFileError) {
     let raw = try decoding { () throws(CryptoError) in try Raw(parameters) }
     guard raw.kdf == .pbkdf2 else { throw .unsupportedEncryption }
-    let derivation = try decoding { () throws(CryptoError) in try Derivation(raw.kdfParameters.span) }
+    let derivation = try decoding { () throws(CryptoError) in try Derivation(raw.kdfParameters.span)
+    }
     guard (1...Self.maximumIterations).contains(derivation.iterations) else {
       throw derivation.iterations == 0 ? .malformed : .unsupportedEncryption
     }
     guard let prf = PBKDF2.PRF(derivation.prf) else { throw .unsupportedEncryption }
-    guard let cipher = Cipher(raw.cipher) else { throw OID.weakCiphers.contains(raw.cipher) ? .weakEncryption : .unsupportedEncryption }
-    guard let iv = raw.iv, iv.count == cipher.blockSize, derivation.keySize ?? cipher.keySize == cipher.keySize else { throw .malformed }
-    self.init(salt: derivation.salt, iterations: derivation.iterations, prf: prf, cipher: cipher, iv: iv)
+    guard let cipher = Cipher(raw.cipher) else {
+      throw OID.weakCiphers.contains(raw.cipher) ? .weakEncryption : .unsupportedEncryption
+    }
+    guard let iv = raw.iv, iv.count == cipher.blockSize,
+      derivation.keySize ?? cipher.keySize == cipher.keySize
+    else { throw .malformed }
+    self.init(
+      salt: derivation.salt, iterations: derivation.iterations, prf: prf, cipher: cipher, iv: iv)
   }
 
   private static let maximumIterations = 10_000_000

@@ -16,8 +16,9 @@ package enum PEM {
 
 /// Finds the PEM blocks (RFC 7468) in a file and decodes each in secret memory.
 ///
-/// It skips text outside blocks, such as the "Bag Attributes" of `openssl pkcs12`, and blocks that are neither keys nor
-/// certificates. It refuses blocks with headers (RFC 1421), which mark encryption in old files.
+/// It skips text outside blocks, such as the "Bag Attributes" of `openssl pkcs12`, and blocks that
+/// are neither keys nor certificates. It refuses blocks with headers (RFC 1421), which mark
+/// encryption in old files.
 struct PEMReader: ~Escapable {
   private let text: Span<UInt8>
   private var position = 0
@@ -54,7 +55,9 @@ struct PEMReader: ~Escapable {
       guard blocks <= Self.maximumBlocks else { throw .tooLarge }
       let start = position
       let end = try skipBody(until: name)
-      guard let label = Label.allCases.first(where: { text.extracting(name).elementsEqual($0.text) }) else { continue }
+      guard
+        let label = Label.allCases.first(where: { text.extracting(name).elementsEqual($0.text) })
+      else { continue }
       return Block(label: label, der: try decode(start..<end))
     }
     return nil
@@ -91,7 +94,9 @@ struct PEMReader: ~Escapable {
     while let line = nextLine() {
       if name(in: line, after: Self.begin) != nil { throw .malformed }
       guard let closing = name(in: line, after: Self.end) else { continue }
-      guard text.extracting(closing).elementsEqual(text.extracting(label).array) else { throw .malformed }
+      guard text.extracting(closing).elementsEqual(text.extracting(label).array) else {
+        throw .malformed
+      }
       return line.lowerBound
     }
     throw .malformed
@@ -124,5 +129,7 @@ struct PEMReader: ~Escapable {
     }
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
 }

@@ -4,13 +4,16 @@ internal import Host
 
 /// PKCS #12 (RFC 7292): OpenSSL opens it, and our own parsers read the contents.
 ///
-/// The file chooses the iterations of its key derivations, so a hostile file can keep the command busy; the daemon never reads one.
+/// The file chooses the iterations of its key derivations, so a hostile file can keep the command
+/// busy; the daemon never reads one.
 enum PKCS12 {
   /// - Parameter passphrase: if nil or empty, both encodings of "no passphrase" are tried.
   static func open(
     _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ old: PrivateKeyFile.OldAlgorithms
   ) throws(KeyFileError) -> ImportedKey {
-    let context = try decoding { () throws(CryptoError) in try LibraryContext.make(withLegacy: old == .accepted) }
+    let context = try decoding { () throws(CryptoError) in
+      try LibraryContext.make(withLegacy: old == .accepted)
+    }
     // Objects that belong to the context must be freed before it.
     defer { extendLifetime(context) }
     return try read(file, passphrase, context)
@@ -28,8 +31,11 @@ enum PKCS12 {
     } catch { throw KeyFileError(error) }
   }
 
-  /// Uses the BIO decoder, the only one that keeps to the library context of the object that it fills.
-  private static func decode(_ file: Span<UInt8>, _ context: borrowing LibraryContext) throws(CryptoError) -> Owned {
+  /// Uses the BIO decoder, the only one that keeps to the library context of the object that it
+  /// fills.
+  private static func decode(_ file: Span<UInt8>, _ context: borrowing LibraryContext)
+    throws(CryptoError) -> Owned
+  {
     let source = try unsafe Owned(BIO_new_mem_buf(file.start, Int32(file.count)), BIO_free_all)
     var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context.pointer, nil)
     let isRead = unsafe d2i_PKCS12_bio(source.pointer, &object) != nil
@@ -81,7 +87,9 @@ enum PKCS12 {
     var der = try SecretBuffer.make(Int(size))
     var out = der.mutableBytes
     var next: UnsafeMutablePointer<UInt8>? = unsafe out.mutableStart
-    guard unsafe i2d_PKCS8_PRIV_KEY_INFO(info.pointer, &next) == size else { throw failure(.backend) }
+    guard unsafe i2d_PKCS8_PRIV_KEY_INFO(info.pointer, &next) == size else {
+      throw failure(.backend)
+    }
     return try PrivateKey(pkcs8DER: der.bytes)
   }
 
@@ -91,7 +99,9 @@ enum PKCS12 {
     if let leaf = unsafe leaf { found.append(try unsafe certificate(leaf)) }
     let count = unsafe others == nil ? 0 : OPENSSL_sk_num(others)
     for index in 0..<max(count, 0) {
-      guard found.count < PrivateKeyFile.maximumCertificates, let item = unsafe OPENSSL_sk_value(others, index) else { throw .invalidCertificate }
+      guard found.count < PrivateKeyFile.maximumCertificates,
+        let item = unsafe OPENSSL_sk_value(others, index)
+      else { throw .invalidCertificate }
       found.append(try unsafe certificate(OpaquePointer(item)))
     }
     return found

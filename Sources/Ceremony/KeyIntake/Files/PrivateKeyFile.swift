@@ -7,9 +7,9 @@ internal import Host
 
 /// Reads key files in the common formats.
 ///
-/// PEM or DER of PKCS #8, PKCS #8 under PBES2, SEC1, PKCS #1 and PKCS #12; PEM may also contain certificates. The file must
-/// already be in secret memory. Encryption that no longer protects is refused rather than removed, except in PKCS #12,
-/// because Keychain exports such files.
+/// PEM or DER of PKCS #8, PKCS #8 under PBES2, SEC1, PKCS #1 and PKCS #12; PEM may also contain
+/// certificates. The file must already be in secret memory. Encryption that no longer protects is
+/// refused rather than removed, except in PKCS #12, because Keychain exports such files.
 package enum PrivateKeyFile {
   /// In bytes.
   package static let maximumSize = 64 << 10
@@ -33,12 +33,23 @@ package enum PrivateKeyFile {
   private static func read(
     _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ oldAlgorithms: OldAlgorithms
   ) throws(KeyFileError) -> ImportedKey {
-    guard file.count > 0, file[0] == DERTag.sequence.rawValue else { return try decodePEM(file, passphrase) }
+    guard file.count > 0, file[0] == DERTag.sequence.rawValue else {
+      return try decodePEM(file, passphrase)
+    }
     switch Form(file) {
-    case .pkcs8: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: file) }, certificates: [])
-    case .sec1: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: file) }, certificates: [])
-    case .pkcs1: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: file) }, certificates: [])
-    case .encryptedPKCS8: return ImportedKey(key: try EncryptedPKCS8.open(file, passphrase), certificates: [])
+    case .pkcs8:
+      return ImportedKey(
+        key: try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: file) }, certificates: [])
+    case .sec1:
+      return ImportedKey(
+        key: try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: file) },
+        certificates: [])
+    case .pkcs1:
+      return ImportedKey(
+        key: try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: file) },
+        certificates: [])
+    case .encryptedPKCS8:
+      return ImportedKey(key: try EncryptedPKCS8.open(file, passphrase), certificates: [])
     case .certificate: return ImportedKey(key: nil, certificates: [try certificate(file)])
     case .other: return try PKCS12.open(file, passphrase, oldAlgorithms)
     }
@@ -67,7 +78,9 @@ package enum PrivateKeyFile {
     }
   }
 
-  private static func decodePEM(_ file: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(KeyFileError) -> ImportedKey {
+  private static func decodePEM(_ file: Span<UInt8>, _ passphrase: Span<UInt8>?)
+    throws(KeyFileError) -> ImportedKey
+  {
     var reader = PEMReader(file)
     var found: PrivateKey?
     var certificates: [Certificate] = []
@@ -84,7 +97,8 @@ package enum PrivateKeyFile {
       case .certificate, .publicKey: continue
       case .pkcs8: found = try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: der) }
       case .sec1: found = try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: der) }
-      case .pkcs1: found = try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: der) }
+      case .pkcs1:
+        found = try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: der) }
       case .encryptedPKCS8: found = try EncryptedPKCS8.open(der, passphrase)
       }
     }
@@ -92,7 +106,9 @@ package enum PrivateKeyFile {
     return ImportedKey(key: found, certificates: certificates)
   }
 
-  private static func key(_ read: () throws(CryptoError) -> PrivateKey) throws(KeyFileError) -> PrivateKey {
+  private static func key(_ read: () throws(CryptoError) -> PrivateKey) throws(KeyFileError)
+    -> PrivateKey
+  {
     do throws(CryptoError) { return try read() } catch { throw KeyFileError(error) }
   }
 
@@ -122,7 +138,8 @@ package enum KeyFileError: Error, Equatable, Sendable {
   case notAKeyFile
   /// A known form, but its encoding is broken.
   case malformed
-  /// The file contains more than one key, or where a public key is wanted more than one certificate.
+  /// The file contains more than one key, or where a public key is wanted more than one
+  /// certificate.
   case severalKeys
   /// The file contains a private key, and another party's public one is wanted.
   case privateKey

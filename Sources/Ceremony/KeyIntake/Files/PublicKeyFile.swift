@@ -3,9 +3,11 @@ internal import Host
 
 /// Reads another party's public key: a certificate or a SubjectPublicKeyInfo, PEM or DER.
 package enum PublicKeyFile {
-  /// - Throws: a `KeyFileError` that says what is wrong; `.privateKey` if a private key is in the file, which nobody should have sent,
-  ///   `.severalKeys` for more than one certificate or key.
-  package static func decode(_ file: Span<UInt8>) throws(KeyFileError) -> (key: PublicKey, certificate: Certificate?) {
+  /// - Throws: a `KeyFileError` that says what is wrong; `.privateKey` if a private key is in the
+  ///   file, which nobody should have sent, `.severalKeys` for more than one certificate or key.
+  package static func decode(_ file: Span<UInt8>) throws(KeyFileError) -> (
+    key: PublicKey, certificate: Certificate?
+  ) {
     guard file.count <= PrivateKeyFile.maximumSize else { throw .tooLarge }
     guard file.count > 0, file[0] == DERTag.sequence.rawValue else { return try decodePEM(file) }
     do throws(CryptoError) { return (try PublicKey(spki: file), nil) } catch {
@@ -13,11 +15,15 @@ package enum PublicKeyFile {
     }
     let found = try PrivateKeyFile.decode(file, passphrase: nil)
     guard found.key == nil else { throw .privateKey }
-    guard let certificate = found.certificates.first, found.certificates.count == 1 else { throw .severalKeys }
+    guard let certificate = found.certificates.first, found.certificates.count == 1 else {
+      throw .severalKeys
+    }
     return (certificate.publicKey, certificate)
   }
 
-  private static func decodePEM(_ file: Span<UInt8>) throws(KeyFileError) -> (key: PublicKey, certificate: Certificate?) {
+  private static func decodePEM(_ file: Span<UInt8>) throws(KeyFileError) -> (
+    key: PublicKey, certificate: Certificate?
+  ) {
     var reader = PEMReader(file)
     var found: (PublicKey, Certificate?)?
     while let block = try reader.next() {

@@ -3,7 +3,8 @@ package import Format
 
 /// An X.509 certificate, parsed once and immutable.
 ///
-/// Parsing checks only the form: callers must check signature, validity and purpose before they trust it.
+/// Parsing checks only the form: callers must check signature, validity and purpose before they
+/// trust it.
 package final class Certificate: Sendable {
   /// The largest certificate that is parsed, in bytes of DER.
   package static let maximumSize = 8 << 10
@@ -31,15 +32,18 @@ package final class Certificate: Sendable {
 
   /// Parses exactly one certificate.
   ///
-  /// - Throws: `invalidCertificate` if it is larger than `maximumSize`, not version 3 in DER, or followed by other bytes,
-  ///   if an extension is malformed or occurs twice, or if `PublicKey` refuses the key.
+  /// - Throws: `invalidCertificate` if it is larger than `maximumSize`, not version 3 in DER, or
+  ///   followed by other bytes, if an extension is malformed or occurs twice, or if `PublicKey`
+  ///   refuses the key.
   package init(der: Span<UInt8>) throws(CryptoError) {
     guard der.count <= Self.maximumSize else { throw .invalidCertificate }
     var next: UnsafePointer<UInt8>? = unsafe der.start
     let x509 = try unsafe Owned(d2i_X509(nil, &next, der.count), X509_free, or: .invalidCertificate)
     let reader = unsafe CertificateReader(x509: x509.pointer)
     // Encoding it again proves that it was DER and that nothing was left over.
-    guard try der.elementsEqual(reader.encoded()), try reader.isWellFormed() else { throw .invalidCertificate }
+    guard try der.elementsEqual(reader.encoded()), try reader.isWellFormed() else {
+      throw .invalidCertificate
+    }
     self.der = der.array
     publicKey = try reader.publicKey()
     subjectDER = try reader.subjectDER()
@@ -68,14 +72,16 @@ extension Certificate {
 
   package func isValid(at moment: Timestamp) -> Bool { notBefore <= moment && moment <= notAfter }
 
-  /// Whether `issuer` signed this certificate, using ECDSA with SHA-256 or SHA-384, or RSA PKCS #1 v1.5 with SHA-2.
+  /// Whether `issuer` signed this certificate, using ECDSA with SHA-256 or SHA-384, or RSA PKCS #1
+  /// v1.5 with SHA-2.
   ///
   /// Names, validity and permissions are not checked.
   package func isSigned(by issuer: PublicKey) -> Bool {
     let allowed: [Int32] =
       switch issuer.kind {
       case .p256, .p384: [NID_ecdsa_with_SHA256, NID_ecdsa_with_SHA384]
-      case .rsa: [NID_sha256WithRSAEncryption, NID_sha384WithRSAEncryption, NID_sha512WithRSAEncryption]
+      case .rsa:
+        [NID_sha256WithRSAEncryption, NID_sha384WithRSAEncryption, NID_sha512WithRSAEncryption]
       case .ed25519: []
       }
     guard allowed.contains(unsafe X509_get_signature_nid(x509.pointer)) else { return false }
@@ -109,21 +115,27 @@ extension Certificate.Extension {
   package static func basicConstraints(isCA: Bool, pathLength: UInt8? = nil) -> Self {
     var contents: [UInt8] = isCA ? [0x01, 0x01, 0xFF] : []
     if let pathLength { contents += [0x02, 0x01, pathLength & 0x7F] }
-    return Self(oid: .basicConstraints, isCritical: true, value: [0x30, UInt8(contents.count)] + contents)
+    return Self(
+      oid: .basicConstraints, isCritical: true, value: [0x30, UInt8(contents.count)] + contents)
   }
 
   package static func keyUsage(_ usage: KeyUsage) -> Self {
     let bits = UInt8(truncatingIfNeeded: usage.rawValue)
-    return Self(oid: .keyUsage, isCritical: true, value: [0x03, 0x02, UInt8(bits.trailingZeroBitCount & 7), bits])
+    return Self(
+      oid: .keyUsage, isCritical: true,
+      value: [0x03, 0x02, UInt8(bits.trailingZeroBitCount & 7), bits])
   }
 
   /// One of Apple's markers: an extension whose presence alone counts, with the value NULL.
-  package static func marker(_ oid: OID, isCritical: Bool = false) -> Self { Self(oid: oid, isCritical: isCritical, value: [0x05, 0x00]) }
+  package static func marker(_ oid: OID, isCritical: Bool = false) -> Self {
+    Self(oid: oid, isCritical: isCritical, value: [0x05, 0x00])
+  }
 
   /// The hash of a merchant identifier, as in merchant certificates.
   package static func merchantIdentifier(_ identifier: String) -> Self {
     let digits = SHA256.hash(Array(identifier.utf8)).hex.uppercased()
-    return Self(oid: .appleMerchantIdentifier, isCritical: false, value: [0x0C, 0x40] + Array(digits.utf8))
+    return Self(
+      oid: .appleMerchantIdentifier, isCritical: false, value: [0x0C, 0x40] + Array(digits.utf8))
   }
 }
 
@@ -143,12 +155,13 @@ package struct KeyUsage: OptionSet, Hashable, Sendable {
 extension Certificate {
   /// The hash of the merchant identifier in this merchant certificate, checked against its subject.
   ///
-  /// Extension 1.2.840.113635.100.6.32 holds the hash as `0C 40` and 64 hexadecimal characters. The subject's UID is the
-  /// identifier itself, and its SHA-256 must equal the hash.
+  /// Extension 1.2.840.113635.100.6.32 holds the hash as `0C 40` and 64 hexadecimal characters. The
+  /// subject's UID is the identifier itself, and its SHA-256 must equal the hash.
   ///
   /// - Throws: `invalidCertificate` if either is missing or malformed, or they differ.
   package func merchantIdentifierHash() throws(CryptoError) -> Digest256 {
-    guard let value = extensionValue(.appleMerchantIdentifier), value.count == 66, value.starts(with: [0x0C, 0x40]),
+    guard let value = extensionValue(.appleMerchantIdentifier), value.count == 66,
+      value.starts(with: [0x0C, 0x40]),
       let bytes = Hex.decode(value.span.extracting(2..<66)), let hash = Digest256(bytes),
       let identifier = subjectUID, SHA256.hash(Array(identifier.utf8)) == hash
     else { throw .invalidCertificate }

@@ -18,7 +18,8 @@ package struct CertificateBuilder: Sendable {
   package var extensions: [Certificate.Extension]
 
   package init(
-    subject: [Attribute], serial: UInt64, notBefore: Timestamp, notAfter: Timestamp, extensions: [Certificate.Extension] = []
+    subject: [Attribute], serial: UInt64, notBefore: Timestamp, notAfter: Timestamp,
+    extensions: [Certificate.Extension] = []
   ) {
     self.subject = subject
     self.serial = serial
@@ -29,8 +30,11 @@ package struct CertificateBuilder: Sendable {
 
   /// Issues a certificate for `key`, signed with the issuer's private key.
   ///
-  /// - Parameter issuer: the issuer's certificate, whose subject becomes the issuer name; nil for a self-signed certificate.
-  package func issue(for key: PublicKey, by issuer: Certificate?, signedWith signer: PrivateKey) throws(CryptoError) -> Certificate {
+  /// - Parameter issuer: the issuer's certificate, whose subject becomes the issuer name; nil for a
+  ///   self-signed certificate.
+  package func issue(for key: PublicKey, by issuer: Certificate?, signedWith signer: PrivateKey)
+    throws(CryptoError) -> Certificate
+  {
     let x509 = try unsafe Owned(X509_new(), X509_free)
     try unsafe check(X509_set_version(x509.pointer, 2))
     try setSerial(x509)
@@ -38,7 +42,9 @@ package struct CertificateBuilder: Sendable {
     try setWindow(x509)
     try unsafe check(X509_set_pubkey(x509.pointer, key.key.pointer))
     for item in extensions { try add(item, to: x509) }
-    guard unsafe X509_sign(x509.pointer, signer.key.pointer, Self.digest(for: signer)) > 0 else { throw failure(.backend) }
+    guard unsafe X509_sign(x509.pointer, signer.key.pointer, Self.digest(for: signer)) > 0 else {
+      throw failure(.backend)
+    }
     let pointer = unsafe x509.pointer
     return try Certificate(der: try unsafe encode { out in unsafe i2d_X509(pointer, out) })
   }
@@ -46,13 +52,15 @@ package struct CertificateBuilder: Sendable {
   private func setSerial(_ x509: borrowing Owned) throws(CryptoError) {
     let number = try unsafe Owned(BN_new(), BN_free)
     try unsafe check(BN_set_word(number.pointer, UInt(serial)))
-    guard unsafe BN_to_ASN1_INTEGER(number.pointer, X509_get_serialNumber(x509.pointer)) != nil else { throw failure(.backend) }
+    guard unsafe BN_to_ASN1_INTEGER(number.pointer, X509_get_serialNumber(x509.pointer)) != nil
+    else { throw failure(.backend) }
   }
 
   private func setNames(_ x509: borrowing Owned, _ issuer: Certificate?) throws(CryptoError) {
     let name = try Self.name(subject)
     try unsafe check(X509_set_subject_name(x509.pointer, name.pointer))
-    let issuerName = unsafe issuer.map { unsafe X509_get_subject_name($0.x509.pointer) } ?? name.pointer
+    let issuerName =
+      unsafe issuer.map { unsafe X509_get_subject_name($0.x509.pointer) } ?? name.pointer
     try unsafe check(X509_set_issuer_name(x509.pointer, issuerName))
   }
 
@@ -63,12 +71,14 @@ package struct CertificateBuilder: Sendable {
   }
 
   private func add(_ item: Certificate.Extension, to x509: borrowing Owned) throws(CryptoError) {
-    let object = try unsafe Owned(OBJ_txt2obj(item.oid.description, 1), ASN1_OBJECT_free, or: .invalidInput)
+    let object = try unsafe Owned(
+      OBJ_txt2obj(item.oid.description, 1), ASN1_OBJECT_free, or: .invalidInput)
     guard let value = unsafe ASN1_OCTET_STRING_new() else { throw failure(.backend) }
     defer { unsafe ASN1_OCTET_STRING_free(value) }
     try unsafe check(ASN1_OCTET_STRING_set(value, item.value, Int32(item.value.count)))
     let made = try unsafe Owned(
-      X509_EXTENSION_create_by_OBJ(nil, object.pointer, item.isCritical ? 1 : 0, value), X509_EXTENSION_free)
+      X509_EXTENSION_create_by_OBJ(nil, object.pointer, item.isCritical ? 1 : 0, value),
+      X509_EXTENSION_free)
     try unsafe check(X509_add_ext(x509.pointer, made.pointer, -1))
   }
 
@@ -80,7 +90,9 @@ extension CertificateBuilder {
     for attribute in attributes {
       let text = Array(attribute.text.utf8)
       try unsafe check(
-        X509_NAME_add_entry_by_NID(name.pointer, attribute.identifier, MBSTRING_UTF8, text, Int32(text.count), -1, 0), or: .invalidInput)
+        X509_NAME_add_entry_by_NID(
+          name.pointer, attribute.identifier, MBSTRING_UTF8, text, Int32(text.count), -1, 0),
+        or: .invalidInput)
     }
     return name
   }
@@ -108,7 +120,9 @@ extension CertificateBuilder.Attribute {
 
   fileprivate var text: String {
     switch self {
-    case .commonName(let text), .userID(let text), .organization(let text), .organizationalUnit(let text), .country(let text): text
+    case .commonName(let text), .userID(let text), .organization(let text),
+      .organizationalUnit(let text), .country(let text):
+      text
     }
   }
 }
@@ -118,14 +132,20 @@ package enum CertificateRequest {
   /// A request for `key`, signed with it using SHA-256 (SHA-384 for P-384), without attributes.
   ///
   /// - Returns: DER.
-  /// - Throws: `invalidInput` for an attribute that X.520 does not allow, such as a country without exactly two letters.
-  package static func make(subject: [CertificateBuilder.Attribute], for key: PrivateKey) throws(CryptoError) -> [UInt8] {
+  /// - Throws: `invalidInput` for an attribute that X.520 does not allow, such as a country without
+  ///   exactly two letters.
+  package static func make(subject: [CertificateBuilder.Attribute], for key: PrivateKey)
+    throws(CryptoError) -> [UInt8]
+  {
     let request = try unsafe Owned(X509_REQ_new(), X509_REQ_free)
     try unsafe check(X509_REQ_set_version(request.pointer, 0))
     let name = try CertificateBuilder.name(subject)
     try unsafe check(X509_REQ_set_subject_name(request.pointer, name.pointer))
     try unsafe check(X509_REQ_set_pubkey(request.pointer, key.publicKey.key.pointer))
-    guard unsafe X509_REQ_sign(request.pointer, key.key.pointer, CertificateBuilder.digest(for: key)) > 0 else { throw failure(.backend) }
+    guard
+      unsafe X509_REQ_sign(request.pointer, key.key.pointer, CertificateBuilder.digest(for: key))
+        > 0
+    else { throw failure(.backend) }
     let pointer = unsafe request.pointer
     return try unsafe encode { out in unsafe i2d_X509_REQ(pointer, out) }
   }

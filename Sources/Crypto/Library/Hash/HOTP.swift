@@ -17,14 +17,17 @@ package enum OTPHash: String, CaseIterable, Sendable {
   }
 }
 
-/// HMAC-based one-time passwords (RFC 4226); TOTP is the same with time steps as counters (RFC 6238 §4.2).
+/// HMAC-based one-time passwords (RFC 4226); TOTP is the same with time steps as counters (RFC 6238
+/// §4.2).
 package enum HOTP {
   package static let digits = 6...8
 
   /// The code for a counter, in decimal digits.
   ///
   /// - Parameter digits: 6 to 8.
-  package static func code(key: Span<UInt8>, counter: UInt64, digits: Int, hash: OTPHash) throws(CryptoError) -> SecretBuffer {
+  package static func code(key: Span<UInt8>, counter: UInt64, digits: Int, hash: OTPHash)
+    throws(CryptoError) -> SecretBuffer
+  {
     guard Self.digits.contains(digits) else { throw .invalidInput }
     let message = counter.bigEndianBytes
     let tag = try authenticate(key: key, message.span, hash)
@@ -40,7 +43,9 @@ package enum HOTP {
   }
 
   /// The full HMAC, when it serves as a key.
-  package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>, _ hash: OTPHash) throws(CryptoError) -> SecretBuffer {
+  package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>, _ hash: OTPHash)
+    throws(CryptoError) -> SecretBuffer
+  {
     let mac =
       switch hash {
       case .sha1: sha1

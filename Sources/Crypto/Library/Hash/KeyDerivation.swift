@@ -15,7 +15,10 @@ package struct KeyDerivation: Hashable, Sendable {
   package let function: Function
   package let hash: HashAlgorithm
 
-  package init(_ function: Function, _ hash: HashAlgorithm) { (self.function, self.hash) = (function, hash) }
+  package init(_ function: Function, _ hash: HashAlgorithm) {
+    self.function = function
+    self.hash = hash
+  }
 
   /// - Parameters:
   ///   - secret: at least one byte.
@@ -23,8 +26,11 @@ package struct KeyDerivation: Hashable, Sendable {
   ///   - salt: only for HKDF.
   ///   - count: in bytes, at most 255 digests.
   /// - Throws: `invalidInput` outside those sizes, and for a salt if the function has none.
-  package func derive(secret: Span<UInt8>, info: Span<UInt8>, salt: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBuffer {
-    guard secret.count > 0, (1...255 * hash.size).contains(count), salt.isEmpty || function == .hkdf else { throw .invalidInput }
+  package func derive(secret: Span<UInt8>, info: Span<UInt8>, salt: Span<UInt8>, count: Int)
+    throws(CryptoError) -> SecretBuffer
+  {
+    guard secret.count > 0, (1...255 * hash.size).contains(count), salt.isEmpty || function == .hkdf
+    else { throw .invalidInput }
     let parameters = try Parameters()
     try parameters.add("digest", hash.opensslName)
     try parameters.add("key", secret)
@@ -78,13 +84,17 @@ package enum OneStepKDF {
   /// SHA-256(counter ‖ Z ‖ OtherInfo), with a big-endian 32-bit counter from 1.
   ///
   /// - Parameter count: 1...8160 bytes.
-  package static func sha256(z: Span<UInt8>, otherInfo: Span<UInt8>, count: Int = 32) throws(CryptoError) -> SecretBuffer {
+  package static func sha256(z: Span<UInt8>, otherInfo: Span<UInt8>, count: Int = 32)
+    throws(CryptoError) -> SecretBuffer
+  {
     guard z.count > 0, (1...255 * 32).contains(count) else { throw .invalidInput }
     var derived = try SecretBuffer.make((count + 31) / 32 * 32)
     for block in 0..<derived.count / 32 {
       let counter = UInt32(block + 1)
       var hasher = SHA256.Hasher()
-      for shift in stride(from: 24, through: 0, by: -8) { hasher.update(byte: UInt8(truncatingIfNeeded: counter >> shift)) }
+      for shift in stride(from: 24, through: 0, by: -8) {
+        hasher.update(byte: UInt8(truncatingIfNeeded: counter >> shift))
+      }
       hasher.update(z)
       hasher.update(otherInfo)
       var out = derived.mutableBytes

@@ -7,8 +7,11 @@ final class MAC: Sendable {
 
   /// - Parameters:
   ///   - parameter: `digest` or `cipher`, and the algorithm's name.
-  ///   - keySize: a key size that the algorithm accepts, in bytes: OpenSSL can copy a context only after it was given a key.
-  init(_ name: String, _ parameter: StaticString, _ algorithm: StaticString, keySize: Int) throws(CryptoError) {
+  ///   - keySize: a key size that the algorithm accepts, in bytes: OpenSSL can copy a context only
+  ///     after it was given a key.
+  init(_ name: String, _ parameter: StaticString, _ algorithm: StaticString, keySize: Int)
+    throws(CryptoError)
+  {
     let mac = try unsafe Owned(EVP_MAC_fetch(nil, name, nil), EVP_MAC_free)
     template = try unsafe Owned(EVP_MAC_CTX_new(mac.pointer), EVP_MAC_CTX_free)
     let zeros = [UInt8](repeating: 0, count: keySize)
@@ -19,7 +22,9 @@ final class MAC: Sendable {
   }
 
   /// Writes the full tag over `message` to the front of `out`.
-  func authenticate(key: Span<UInt8>, _ message: Span<UInt8>, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
+  func authenticate(key: Span<UInt8>, _ message: Span<UInt8>, into out: inout MutableSpan<UInt8>)
+    throws(CryptoError)
+  {
     let context = try unsafe Owned(EVP_MAC_CTX_dup(template.pointer), EVP_MAC_CTX_free)
     var written = 0
     try unsafe check(EVP_MAC_init(context.pointer, key.start, key.count, nil))
@@ -36,7 +41,9 @@ final class MAC: Sendable {
   }
 
   /// The full tag in secret memory, when it serves as a key.
-  func secretTag(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBuffer {
+  func secretTag(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(CryptoError)
+    -> SecretBuffer
+  {
     var tag = try SecretBuffer.make(count)
     var out = tag.mutableBytes
     try authenticate(key: key, message, into: &out)
@@ -49,7 +56,9 @@ package enum HMAC {
   /// The full tag, as long as the hash's digest; in secret memory, because it may serve as a key.
   ///
   /// - Parameter key: any length.
-  package static func authenticate(_ hash: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  package static func authenticate(_ hash: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>)
+    throws(CryptoError) -> SecretBuffer
+  {
     let prepared: MAC? =
       switch hash {
       case .sha256: HMACSHA256.mac
@@ -72,9 +81,13 @@ package enum HMACSHA256 {
   /// The 32-byte tag, when it is not secret.
   ///
   /// - Parameter key: any length.
-  package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> Digest256 {
+  package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError)
+    -> Digest256
+  {
     guard let mac else { throw .backend }
-    return try Digest256 { out throws(CryptoError) in try mac.authenticate(key: key, message, into: &out) }
+    return try Digest256 { out throws(CryptoError) in
+      try mac.authenticate(key: key, message, into: &out)
+    }
   }
 
   /// The same of a name and one or two values, which are put together in secret memory.
@@ -84,12 +97,16 @@ package enum HMACSHA256 {
     key: Span<UInt8>, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8> = Span()
   ) throws(CryptoError) -> Digest256 {
     var message: SecretBuffer
-    do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count + rest.count) } catch { throw .exhausted }
+    do throws(SecretMemoryError) {
+      message = try SecretBuffer(count: name.count + value.count + rest.count)
+    } catch { throw .exhausted }
     fill(&message, name, value, rest)
     return try authenticate(key: key, message.bytes)
   }
 
-  private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8>) {
+  private static func fill(
+    _ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8>
+  ) {
     var bytes = message.mutableBytes
     bytes.copy(name.span)
     bytes.copy(value, at: name.count)
@@ -97,7 +114,9 @@ package enum HMACSHA256 {
   }
 
   /// The 32-byte tag in secret memory, when it serves as a key.
-  package static func derive(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  package static func derive(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError)
+    -> SecretBuffer
+  {
     guard let mac else { throw .backend }
     return try mac.secretTag(key: key, message, count: 32)
   }

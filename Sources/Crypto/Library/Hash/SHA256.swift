@@ -21,8 +21,9 @@ package enum SHA256 {
 
   /// An incremental hash.
   ///
-  /// It uses OpenSSL's low-level functions without EVP, which do not allocate and so cannot fail. If the input is secret, up to
-  /// 63 bytes of it pass over the stack, which the daemon wipes after each operation.
+  /// It uses OpenSSL's low-level functions without EVP, which do not allocate and so cannot fail.
+  /// If the input is secret, up to 63 bytes of it pass over the stack, which the daemon wipes after
+  /// each operation.
   package struct Hasher: ~Copyable {
     private var state = SHA256_CTX()
 

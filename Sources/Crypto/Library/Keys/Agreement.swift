@@ -39,7 +39,8 @@ final class Agreement: Sendable {
 
 /// A P-256 key for one ECDH agreement, gone with it.
 ///
-/// It is no `PrivateKey`, because OpenSSL needs as long for making such an object and its public key as for both multiplications.
+/// It is no `PrivateKey`, because OpenSSL needs as long for making such an object and its public
+/// key as for both multiplications.
 package struct EphemeralKey: ~Copyable {
   private let agreement: Agreement
 
@@ -63,5 +64,7 @@ package struct EphemeralKey: ~Copyable {
   /// - Parameter peer: 65 bytes 04 ‖ X ‖ Y.
   /// - Returns: Z, 32 bytes including leading zeros.
   /// - Throws: `invalidPoint` for another encoding or a point off the curve.
-  package borrowing func agree(with peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer { try agreement.z(with: peer) }
+  package borrowing func agree(with peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    try agreement.z(with: peer)
+  }
 }

@@ -60,12 +60,14 @@ enum Curve: Sendable {
     switch self {
     case .p256:
       [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03,
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08,
+        0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03,
         0x01, 0x07, 0x03, 0x42, 0x00,
       ]
     case .p384:
       [
-        0x30, 0x76, 0x30, 0x10, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22, 0x03,
+        0x30, 0x76, 0x30, 0x10, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x05,
+        0x2B, 0x81, 0x04, 0x00, 0x22, 0x03,
         0x62, 0x00,
       ]
     }
@@ -79,7 +81,8 @@ enum Curve: Sendable {
     let key = try unsafe Owned(EVP_PKEY_new(), EVP_PKEY_free)
     guard let template = unsafe Self.template(self).value else { throw .backend }
     try unsafe check(EVP_PKEY_copy_parameters(key.pointer, template))
-    try unsafe check(EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
+    try unsafe check(
+      EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
     return key
   }
 
@@ -127,7 +130,9 @@ extension Curve {
     throw .backend
   }
 
-  private func contains(_ scalar: borrowing SecretBuffer) throws(CryptoError) -> Bool { try contains(scalar: BigNumber(scalar.bytes)) }
+  private func contains(_ scalar: borrowing SecretBuffer) throws(CryptoError) -> Bool {
+    try contains(scalar: BigNumber(scalar.bytes))
+  }
 
   /// Multiplies the generator by a scalar in constant time; returns the uncompressed point.
   ///
@@ -151,7 +156,9 @@ extension Curve {
     try checkForm(encoded)
     let group = try unsafe group()
     let point = try unsafe Owned(EC_POINT_new(group), EC_POINT_free)
-    try unsafe check(EC_POINT_oct2point(group, point.pointer, encoded.start, encoded.count, nil), or: .invalidPoint)
+    try unsafe check(
+      EC_POINT_oct2point(group, point.pointer, encoded.start, encoded.count, nil), or: .invalidPoint
+    )
     return point
   }
 
@@ -179,6 +186,8 @@ extension Curve {
     static let p256 = Group(.p256)
     static let p384 = Group(.p384)
 
-    private init(_ curve: Curve) { unsafe pointer = EC_GROUP_new_by_curve_name(curve.opensslIdentifier) }
+    private init(_ curve: Curve) {
+      unsafe pointer = EC_GROUP_new_by_curve_name(curve.opensslIdentifier)
+    }
   }
 }

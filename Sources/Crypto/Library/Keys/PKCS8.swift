@@ -3,7 +3,8 @@ internal import Host
 extension PrivateKey {
   /// Parses a PKCS #8 PrivateKeyInfo or OneAsymmetricKey (RFC 5958) in DER.
   ///
-  /// - Throws: `invalidKey` for an unsupported kind, curve or size, explicit curve parameters, or parts that do not match.
+  /// - Throws: `invalidKey` for an unsupported kind, curve or size, explicit curve parameters, or
+  ///   parts that do not match.
   package convenience init(pkcs8DER der: Span<UInt8>) throws(CryptoError) {
     do throws(CryptoError) {
       var whole = DERReader(der)
@@ -38,7 +39,9 @@ extension PrivateKey {
       if version == 1 {
         let bits = try fields.read(.primitive(1))
         // The BIT STRING's contents are also the end of every SubjectPublicKeyInfo.
-        guard bits.count > 1, spki.suffix(bits.count).elementsEqual(bits.array) else { throw .invalidKey }
+        guard bits.count > 1, spki.suffix(bits.count).elementsEqual(bits.array) else {
+          throw .invalidKey
+        }
       }
       try fields.finish()
     } catch { throw error.asKeyError }

@@ -39,11 +39,13 @@ package final class PrivateKey: Sendable {
     }
   }
 
-  /// The full check for a key that comes in for the first time; for RSA it tests the primes, which takes some 40 ms.
+  /// The full check for a key that comes in for the first time; for RSA it tests the primes, which
+  /// takes some 40 ms.
   ///
   /// - Throws: `invalidKey`.
   package func validate() throws(CryptoError) {
-    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    let context = try unsafe Owned(
+      EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
     try unsafe check(EVP_PKEY_check(context.pointer), or: .invalidKey)
   }
 
@@ -71,7 +73,8 @@ extension PrivateKey {
   ///
   /// - Parameter point: 65 bytes 04 ‖ X ‖ Y on P-256, 97 on P-384.
   /// - Returns: Z, 32 or 48 bytes including leading zeros.
-  /// - Throws: `invalidPoint` for another encoding or a point off the curve; `invalidInput` if this is not an EC key.
+  /// - Throws: `invalidPoint` for another encoding or a point off the curve; `invalidInput` if this
+  ///   is not an EC key.
   package func agree(with point: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let agreement else { throw .invalidInput }
     return try agreement.z(with: point)
@@ -79,7 +82,8 @@ extension PrivateKey {
 
   /// ECDH with a peer's uncompressed point or SubjectPublicKeyInfo with a named curve.
   ///
-  /// - Throws: `invalidPoint` for any other encoding or curve; `invalidInput` if this is not an EC key.
+  /// - Throws: `invalidPoint` for any other encoding or curve; `invalidInput` if this is not an EC
+  ///   key.
   package func agree(withPeer peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
     return try peer.hasPrefix(curve.spkiPrefix) ? agree(withSPKI: peer) : agree(with: peer)
@@ -87,7 +91,8 @@ extension PrivateKey {
 
   /// ECDH with a peer's SubjectPublicKeyInfo, which must name this key's curve.
   ///
-  /// - Throws: `invalidPoint` for any other encoding or curve; `invalidInput` if this is not an EC key.
+  /// - Throws: `invalidPoint` for any other encoding or curve; `invalidInput` if this is not an EC
+  ///   key.
   package func agree(withSPKI peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
     guard peer.hasPrefix(curve.spkiPrefix) else { throw .invalidPoint }
@@ -96,45 +101,58 @@ extension PrivateKey {
 
   /// Signs `message`.
   ///
-  /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with SHA-256, or 64 bytes of Ed25519.
+  /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with
+  ///   SHA-256, or 64 bytes of Ed25519.
   package func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     if let form = kind.signatureForm { return try sign(digest: form.hash.hash(message), form) }
-    return try messageSigning.use(or: { () throws(CryptoError) in try MessageSigning(with: key) }) { ready throws(CryptoError) in
+    return try messageSigning.use(or: { () throws(CryptoError) in try MessageSigning(with: key) }) {
+      ready throws(CryptoError) in
       let context = try unsafe ready.begin()
-      return try unsafe signature { (out, size) in unsafe EVP_DigestSign(context, out, &size, message.start, message.count) }
+      return try unsafe signature { (out, size) in
+        unsafe EVP_DigestSign(context, out, &size, message.start, message.count)
+      }
     }
   }
 
   /// Signs a digest, which must have the size of the form's hash.
   func sign(digest: [UInt8], _ form: SignatureForm) throws(CryptoError) -> [UInt8] {
     try signing.use(
-      suiting: { $0.form == form }, or: { () throws(CryptoError) in try SignatureContext.signing(with: key, form) }
+      suiting: { $0.form == form },
+      or: { () throws(CryptoError) in try SignatureContext.signing(with: key, form) }
     ) { ready throws(CryptoError) in
-      try unsafe signature { (out, size) in unsafe EVP_PKEY_sign(ready.context.pointer, out, &size, digest, digest.count) }
+      try unsafe signature { (out, size) in
+        unsafe EVP_PKEY_sign(ready.context.pointer, out, &size, digest, digest.count)
+      }
     }
   }
 
-  private func signature(_ make: (UnsafeMutablePointer<UInt8>?, inout Int) -> Int32) throws(CryptoError) -> [UInt8] {
+  private func signature(_ make: (UnsafeMutablePointer<UInt8>?, inout Int) -> Int32)
+    throws(CryptoError) -> [UInt8]
+  {
     var size = unsafe Int(EVP_PKEY_get_size(key.pointer))
     var signature = [UInt8](repeating: 0, count: size)
-    try unsafe check(signature.withUnsafeMutableBufferPointer { unsafe make($0.baseAddress, &size) })
+    try unsafe check(
+      signature.withUnsafeMutableBufferPointer { unsafe make($0.baseAddress, &size) })
     signature.removeLast(signature.count - size)
     return signature
   }
 
   /// RSAES-OAEP with SHA-256, MGF1 with SHA-256 and the empty label (RFC 8017 §7.1).
   ///
-  /// - Throws: `authenticationFailed` for any ciphertext that does not decrypt; `invalidInput` if this is not an RSA key.
+  /// - Throws: `authenticationFailed` for any ciphertext that does not decrypt; `invalidInput` if
+  ///   this is not an RSA key.
   package func decryptOAEP(_ ciphertext: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard case .rsa(let bits) = kind else { throw .invalidInput }
     guard ciphertext.count == (bits + 7) / 8 else { throw .authenticationFailed }
-    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    let context = try unsafe Owned(
+      EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
     try unsafe check(EVP_PKEY_decrypt_init(context.pointer))
     try unsafe useOAEP(context.pointer)
     var padded = try SecretBuffer.make(ciphertext.count)
     var out = padded.mutableBytes
     var size = ciphertext.count
-    let result = unsafe EVP_PKEY_decrypt(context.pointer, out.mutableStart, &size, ciphertext.start, ciphertext.count)
+    let result = unsafe EVP_PKEY_decrypt(
+      context.pointer, out.mutableStart, &size, ciphertext.start, ciphertext.count)
     try check(result, or: .authenticationFailed)
     return try SecretBuffer.make(copying: padded.bytes.extracting(0..<size))
   }
@@ -145,18 +163,23 @@ extension PublicKey {
   ///
   /// - Parameter plaintext: at least 66 bytes shorter than the modulus.
   package func encryptOAEP(_ plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    guard case .rsa(let bits) = kind, plaintext.count <= (bits + 7) / 8 - 66 else { throw .invalidInput }
-    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    guard case .rsa(let bits) = kind, plaintext.count <= (bits + 7) / 8 - 66 else {
+      throw .invalidInput
+    }
+    let context = try unsafe Owned(
+      EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
     try unsafe check(EVP_PKEY_encrypt_init(context.pointer))
     try unsafe useOAEP(context.pointer)
     var size = (bits + 7) / 8
     var ciphertext = [UInt8](repeating: 0, count: size)
-    try unsafe check(EVP_PKEY_encrypt(context.pointer, &ciphertext, &size, plaintext.start, plaintext.count))
+    try unsafe check(
+      EVP_PKEY_encrypt(context.pointer, &ciphertext, &size, plaintext.start, plaintext.count))
     return ciphertext
   }
 }
 
-/// Names both hashes, because MGF1's does not follow the other in every version of OpenSSL, and its default is SHA-1.
+/// Names both hashes, because MGF1's does not follow the other in every version of OpenSSL, and its
+/// default is SHA-1.
 @unsafe private func useOAEP(_ context: OpaquePointer) throws(CryptoError) {
   try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING))
   try unsafe check(EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil))

@@ -5,9 +5,12 @@ internal import Host
 extension PrivateKey {
   /// Parses an RFC 5915 ECPrivateKey with a named curve.
   ///
-  /// - Throws: `invalidKey` if the encoding is not DER or names no curve that we support, if the scalar has the wrong size or
-  ///   is out of range, or if the public key does not belong to the scalar.
-  package convenience init(ecPrivateKeyDER der: Span<UInt8>) throws(CryptoError) { try self.init(ecPrivateKeyDER: der, curve: nil) }
+  /// - Throws: `invalidKey` if the encoding is not DER or names no curve that we support, if the
+  ///   scalar has the wrong size or is out of range, or if the public key does not belong to the
+  ///   scalar.
+  package convenience init(ecPrivateKeyDER der: Span<UInt8>) throws(CryptoError) {
+    try self.init(ecPrivateKeyDER: der, curve: nil)
+  }
 
   /// The same, with the curve that an enclosing PKCS #8 names.
   convenience init(ecPrivateKeyDER der: Span<UInt8>, curve outer: Curve?) throws(CryptoError) {
@@ -68,7 +71,8 @@ extension PrivateKey {
     let point = publicKey.point ?? []
     let tail = oid + [0xA1, UInt8(point.count + 3), 0x03, UInt8(point.count + 1), 0x00] + point
     let length = head.count + curve.fieldSize + tail.count
-    let start: [UInt8] = (length < 0x80 ? [0x30, UInt8(length)] : [0x30, 0x81, UInt8(length)]) + head
+    let start: [UInt8] =
+      (length < 0x80 ? [0x30, UInt8(length)] : [0x30, 0x81, UInt8(length)]) + head
     var scalar = try SecretBuffer.make(curve.fieldSize)
     var digits = scalar.mutableBytes
     try agreement.scalar.write(into: &digits)
@@ -93,7 +97,8 @@ extension CryptoError {
   /// Every error in the data of a private key means that the key is invalid.
   var asKeyError: CryptoError {
     switch self {
-    case .invalidInput, .invalidPoint, .authenticationFailed, .invalidCertificate, .invalidKey: .invalidKey
+    case .invalidInput, .invalidPoint, .authenticationFailed, .invalidCertificate, .invalidKey:
+      .invalidKey
     case .exhausted, .backend: self
     }
   }

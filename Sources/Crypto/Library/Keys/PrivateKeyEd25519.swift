@@ -5,7 +5,8 @@ extension PrivateKey {
   /// From the 32-byte seed of RFC 8032.
   package convenience init(ed25519Seed seed: Span<UInt8>) throws(CryptoError) {
     guard seed.count == 32 else { throw .invalidKey }
-    let key = try unsafe Owned(EVP_PKEY_new_raw_private_key_ex(nil, "ED25519", nil, seed.start, seed.count), EVP_PKEY_free)
+    let key = try unsafe Owned(
+      EVP_PKEY_new_raw_private_key_ex(nil, "ED25519", nil, seed.start, seed.count), EVP_PKEY_free)
     var raw = [UInt8](repeating: 0, count: 32)
     var size = raw.count
     try unsafe check(EVP_PKEY_get_raw_public_key(key.pointer, &raw, &size))

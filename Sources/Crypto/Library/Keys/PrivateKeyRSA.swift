@@ -4,7 +4,8 @@ internal import Host
 extension PrivateKey {
   /// Parses a PKCS #1 RSAPrivateKey with two primes (RFC 8017 A.1.2).
   ///
-  /// - Throws: `invalidKey` if it is not DER, the modulus does not have 2048 to 4096 bits, or the numbers do not match.
+  /// - Throws: `invalidKey` if it is not DER, the modulus does not have 2048 to 4096 bits, or the
+  ///   numbers do not match.
   package convenience init(rsaPrivateKeyDER der: Span<UInt8>) throws(CryptoError) {
     do throws(CryptoError) {
       var whole = DERReader(der)
@@ -52,10 +53,11 @@ extension PrivateKey {
   }
 }
 
-/// Whether the numbers of an RSA private key with two primes satisfy the relations of RFC 8017 §3.2.
+/// Whether the numbers of an RSA private key with two primes satisfy the relations of RFC 8017
+/// §3.2.
 ///
-/// It takes microseconds, so it can check every key of the store at each start. That p and q are prime is tested only
-/// when a key first comes in, by `PrivateKey.validate`.
+/// It takes microseconds, so it can check every key of the store at each start. That p and q are
+/// prime is tested only when a key first comes in, by `PrivateKey.validate`.
 @unsafe func rsaRelationsHold(_ key: OpaquePointer) throws(CryptoError) -> Bool {
   let n = try unsafe BigNumber("n", of: key)
   let e = try unsafe BigNumber("e", of: key)

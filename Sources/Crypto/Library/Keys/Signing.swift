@@ -4,8 +4,11 @@ package import Format
 extension PrivateKey {
   /// Signs a message, or a digest of one.
   ///
-  /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong size.
-  package func sign(_ bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureChoice) throws(CryptoError) -> [UInt8] {
+  /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong
+  ///   size.
+  package func sign(_ bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureChoice)
+    throws(CryptoError) -> [UInt8]
+  {
     guard scheme.fits(kind) else { throw .invalidInput }
     guard let form = scheme.form else {
       guard input == .message else { throw .invalidInput }
@@ -18,11 +21,14 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-  /// Whether the signature is this key's over a message or a digest of one; false for a signature in another encoding.
+  /// Whether the signature is this key's over a message or a digest of one; false for a signature
+  /// in another encoding.
   ///
-  /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong size.
+  /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong
+  ///   size.
   package func verify(
-    _ signature: Span<UInt8>, over bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureChoice
+    _ signature: Span<UInt8>, over bytes: Span<UInt8>, _ input: SignatureInput,
+    _ scheme: SignatureChoice
   ) throws(CryptoError) -> Bool {
     guard scheme.fits(kind) else { throw .invalidInput }
     guard let form = scheme.form else {
@@ -38,7 +44,9 @@ extension PublicKey {
 
 extension HashAlgorithm {
   /// The digest that is signed.
-  fileprivate func digest(of bytes: Span<UInt8>, _ input: SignatureInput) throws(CryptoError) -> [UInt8] {
+  fileprivate func digest(of bytes: Span<UInt8>, _ input: SignatureInput) throws(CryptoError)
+    -> [UInt8]
+  {
     switch input {
     case .message: return try hash(bytes)
     case .digest:
@@ -64,7 +72,8 @@ extension SignatureChoice {
     switch self {
     case .ecdsaP256SHA256, .ecdsaP256SHA256Fixed: kind == .p256
     case .ecdsaP384SHA384, .ecdsaP384SHA384Fixed: kind == .p384
-    case .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512:
+    case .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA256, .rsaPSSSHA384,
+      .rsaPSSSHA512:
       if case .rsa = kind { true } else { false }
     case .ed25519: kind == .ed25519
     }
@@ -75,7 +84,8 @@ extension SignatureChoice {
     switch self {
     case .ecdsaP256SHA256Fixed: .p256
     case .ecdsaP384SHA384Fixed: .p384
-    case .ecdsaP256SHA256, .ecdsaP384SHA384, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA256, .rsaPSSSHA384,
+    case .ecdsaP256SHA256, .ecdsaP384SHA384, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
+      .rsaPSSSHA256, .rsaPSSSHA384,
       .rsaPSSSHA512, .ed25519:
       nil
     }
@@ -109,14 +119,18 @@ final class SignatureContext: Sendable {
   let form: SignatureForm
   let context: Owned
 
-  static func signing(with key: borrowing Owned, _ form: SignatureForm) throws(CryptoError) -> SignatureContext {
+  static func signing(with key: borrowing Owned, _ form: SignatureForm) throws(CryptoError)
+    -> SignatureContext
+  {
     let made = try SignatureContext(key, form)
     try unsafe check(EVP_PKEY_sign_init(made.context.pointer))
     try made.configure()
     return made
   }
 
-  static func verifying(with key: borrowing Owned, _ form: SignatureForm) throws(CryptoError) -> SignatureContext {
+  static func verifying(with key: borrowing Owned, _ form: SignatureForm) throws(CryptoError)
+    -> SignatureContext
+  {
     let made = try SignatureContext(key, form)
     try unsafe check(EVP_PKEY_verify_init(made.context.pointer))
     try made.configure()
@@ -148,9 +162,12 @@ extension SignatureChoice {
   var form: SignatureForm? {
     guard let hash else { return nil }
     switch self {
-    case .ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP256SHA256Fixed, .ecdsaP384SHA384Fixed: return SignatureForm(padding: .none, hash: hash)
-    case .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512: return SignatureForm(padding: .pkcs1, hash: hash)
-    case .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512: return SignatureForm(padding: .pss, hash: hash)
+    case .ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP256SHA256Fixed, .ecdsaP384SHA384Fixed:
+      return SignatureForm(padding: .none, hash: hash)
+    case .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512:
+      return SignatureForm(padding: .pkcs1, hash: hash)
+    case .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512:
+      return SignatureForm(padding: .pss, hash: hash)
     case .ed25519: return nil
     }
   }

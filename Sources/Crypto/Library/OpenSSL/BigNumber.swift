@@ -28,7 +28,9 @@ struct BigNumber: ~Copyable {
 
   /// Writes it big-endian, with leading zeros, so that it fills `out`.
   func write(into out: inout MutableSpan<UInt8>) throws(CryptoError) {
-    guard unsafe BN_bn2binpad(pointer, out.mutableStart, Int32(out.count)) == out.count else { throw failure(.backend) }
+    guard unsafe BN_bn2binpad(pointer, out.mutableStart, Int32(out.count)) == out.count else {
+      throw failure(.backend)
+    }
   }
 }
 

@@ -26,18 +26,22 @@ extension Span where Element == UInt8 {
 extension SecretBuffer {
   /// A zeroed buffer of `count` bytes; throws this module's error.
   package static func make(_ count: Int) throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
+    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
+      throw .exhausted
+    }
   }
 
   /// A copy of `source`; throws this module's error.
   package static func make(copying source: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: source) } catch { throw .exhausted }
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: source) } catch {
+      throw .exhausted
+    }
   }
 }
 
-// The only bridge from spans to C. A pointer is valid while the span's owner lives, so it is taken only from parameters and from
-// owners that are used again after the call. It is never null, because some OpenSSL functions take a null pointer to mean
-// "not given".
+// The only bridge from spans to C. A pointer is valid while the span's owner lives, so it is taken
+// only from parameters and from owners that are used again after the call. It is never null,
+// because some OpenSSL functions take a null pointer to mean "not given".
 nonisolated(unsafe) let nothing: UnsafeMutablePointer<UInt8> = {
   let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
   unsafe byte.initialize(to: 0)
@@ -52,6 +56,8 @@ extension Span where Element == UInt8 {
 
 extension MutableSpan where Element == UInt8 {
   @unsafe package var mutableStart: UnsafeMutablePointer<UInt8> {
-    mutating get { unsafe withUnsafeMutableBufferPointer { bytes in unsafe bytes.baseAddress ?? nothing } }
+    mutating get {
+      unsafe withUnsafeMutableBufferPointer { bytes in unsafe bytes.baseAddress ?? nothing }
+    }
   }
 }

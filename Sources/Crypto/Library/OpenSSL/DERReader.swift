@@ -26,7 +26,9 @@ package struct DERReader: ~Escapable {
 
   /// A reader for the contents of the next element.
   @_lifetime(copy self)
-  package mutating func enter(_ tag: DERTag = .sequence) throws(CryptoError) -> DERReader { DERReader(try read(tag)) }
+  package mutating func enter(_ tag: DERTag = .sequence) throws(CryptoError) -> DERReader {
+    DERReader(try read(tag))
+  }
 
   /// The magnitude of a minimal, non-negative INTEGER, without a leading sign byte.
   @_lifetime(copy self)

@@ -8,7 +8,8 @@ internal import Host
 
   /// Takes ownership of what an OpenSSL constructor returned; throws if that is nil.
   package init(
-    _ pointer: OpaquePointer?, _ free: @escaping @convention(c) (OpaquePointer?) -> Void, or error: CryptoError = .backend
+    _ pointer: OpaquePointer?, _ free: @escaping @convention(c) (OpaquePointer?) -> Void,
+    or error: CryptoError = .backend
   ) throws(CryptoError) {
     guard let pointer = unsafe pointer else { throw failure(error) }
     unsafe self.pointer = unsafe pointer
@@ -18,7 +19,8 @@ internal import Host
   deinit { unsafe free(pointer) }
 }
 
-/// Algorithms fetched once for the life of the process, because a fetch takes locks and costs more than a short hash.
+/// Algorithms fetched once for the life of the process, because a fetch takes locks and costs more
+/// than a short hash.
 @safe struct Fetched: @unchecked Sendable {
   let pointer: OpaquePointer?
 
@@ -39,22 +41,33 @@ internal import Host
 
   static var isComplete: Bool {
     let all = [
-      sha256, sha384, sha512, oneStep, x963, aes128GCM, aes192GCM, aes256GCM, aes128CBC, aes192CBC, aes256CBC, tripleDES2CBC, tripleDES3CBC, hkdf,
+      sha256, sha384, sha512, oneStep, x963, aes128GCM, aes192GCM, aes256GCM, aes128CBC, aes192CBC,
+      aes256CBC, tripleDES2CBC, tripleDES3CBC, hkdf,
     ]
-    let macs = [HMACSHA256.mac, HMAC.sha384, HMAC.sha512, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256, HOTP.sha1]
+    let macs = [
+      HMACSHA256.mac, HMAC.sha384, HMAC.sha512, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256,
+      HOTP.sha1,
+    ]
     return all.allSatisfy { unsafe $0.pointer != nil } && macs.allSatisfy { $0 != nil }
   }
 
   private init(_ pointer: OpaquePointer?) { unsafe self.pointer = unsafe pointer }
 
-  private static func digest(_ name: String) -> Fetched { unsafe Fetched(EVP_MD_fetch(nil, name, nil)) }
-  private static func derivation(_ name: String) -> Fetched { unsafe Fetched(EVP_KDF_fetch(nil, name, nil)) }
-  private static func cipher(_ name: String) -> Fetched { unsafe Fetched(EVP_CIPHER_fetch(nil, name, nil)) }
+  private static func digest(_ name: String) -> Fetched {
+    unsafe Fetched(EVP_MD_fetch(nil, name, nil))
+  }
+  private static func derivation(_ name: String) -> Fetched {
+    unsafe Fetched(EVP_KDF_fetch(nil, name, nil))
+  }
+  private static func cipher(_ name: String) -> Fetched {
+    unsafe Fetched(EVP_CIPHER_fetch(nil, name, nil))
+  }
 }
 
 /// A free list of prepared OpenSSL objects: preparing one can cost as much as the work itself.
 ///
-/// Each object is used by one thread at a time. After a failure it is dropped, because its state is unknown.
+/// Each object is used by one thread at a time. After a failure it is dropped, because its state is
+/// unknown.
 final class Prepared<Tool: Sendable>: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.

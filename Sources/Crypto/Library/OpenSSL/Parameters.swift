@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// Builds a list of OSSL_PARAM values. The octets must live until `build`, which copies everything except the names.
+/// Builds a list of OSSL_PARAM values. The octets must live until `build`, which copies everything
+/// except the names.
 @safe struct Parameters: ~Copyable {
   private let builder: Owned
   private var numbers: [OpaquePointer]
@@ -11,23 +12,30 @@ internal import COpenSSL
   }
 
   func add(_ name: StaticString, _ text: StaticString) throws(CryptoError) {
-    try unsafe check(OSSL_PARAM_BLD_push_utf8_string(builder.pointer, name.cString, text.cString, text.utf8CodeUnitCount))
+    try unsafe check(
+      OSSL_PARAM_BLD_push_utf8_string(
+        builder.pointer, name.cString, text.cString, text.utf8CodeUnitCount))
   }
 
   func add(_ name: StaticString, _ octets: Span<UInt8>) throws(CryptoError) {
-    try unsafe check(OSSL_PARAM_BLD_push_octet_string(builder.pointer, name.cString, octets.start, octets.count))
+    try unsafe check(
+      OSSL_PARAM_BLD_push_octet_string(builder.pointer, name.cString, octets.start, octets.count))
   }
 
   /// Adds an unsigned big-endian number.
   mutating func add(_ name: StaticString, number: Span<UInt8>) throws(CryptoError) {
     guard number.count <= BigNumber.maximumSize else { throw .invalidInput }
-    guard let value = unsafe BN_bin2bn(number.start, Int32(number.count), nil) else { throw failure(.backend) }
+    guard let value = unsafe BN_bin2bn(number.start, Int32(number.count), nil) else {
+      throw failure(.backend)
+    }
     unsafe numbers.append(value)
     try unsafe check(OSSL_PARAM_BLD_push_BN(builder.pointer, name.cString, value))
   }
 
   func build() throws(CryptoError) -> ParameterList {
-    guard let list = unsafe OSSL_PARAM_BLD_to_param(builder.pointer) else { throw failure(.backend) }
+    guard let list = unsafe OSSL_PARAM_BLD_to_param(builder.pointer) else {
+      throw failure(.backend)
+    }
     return unsafe ParameterList(first: list)
   }
 

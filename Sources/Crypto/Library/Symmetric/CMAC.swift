@@ -7,20 +7,27 @@ package enum AESCMAC {
   ///
   /// - Parameter key: 16, 24 or 32 bytes.
   /// - Throws: `invalidInput` for another key size.
-  package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+  package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
+    -> [UInt8]
+  {
     try mac(for: key).tag(key: key, message, count: 16)
   }
 
   /// The 16-byte tag in secret memory, when it is part of a derived key.
-  package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
+    -> SecretBuffer
+  {
     try mac(for: key).secretTag(key: key, message, count: 16)
   }
 
-  /// The key check value: the first five bytes of CMAC over 16 zero bytes, as X9.143 uses it; others show three of them.
+  /// The key check value: the first five bytes of CMAC over 16 zero bytes, as X9.143 uses it;
+  /// others show three of them.
   package static func checkValue(of key: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
     // A check value may be known.
-    return try authenticate(key: key, message: zeros.span).prefix(5).map { UInt8(kist_declassified_number(UInt64($0))) }
+    return try authenticate(key: key, message: zeros.span).prefix(5).map {
+      UInt8(kist_declassified_number(UInt64($0)))
+    }
   }
 
   static let aes128 = try? MAC("CMAC", "cipher", "AES-128-CBC", keySize: 16)
@@ -46,12 +53,16 @@ package enum TDESCMAC {
   ///
   /// - Parameter key: 16 bytes (two keys) or 24.
   /// - Throws: `invalidInput` for another key size.
-  package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+  package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
+    -> [UInt8]
+  {
     try mac(for: key).tag(key: key, message, count: 8)
   }
 
   /// The 8-byte tag in secret memory, when it is part of a derived key.
-  package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
+    -> SecretBuffer
+  {
     try mac(for: key).secretTag(key: key, message, count: 8)
   }
 

@@ -2,8 +2,9 @@ package import Host
 
 /// The format of data that Kist seals under an AES-256 key and opens again itself.
 ///
-/// `u8 version ‖ 16 B key id ‖ 12 B nonce ‖ ciphertext ‖ 16 B tag`. The associated data is the first 29 bytes followed by the
-/// caller's own. A rotated key is a new key with a new id, so the id also tells the key's version [OP-SEAL-2].
+/// `u8 version ‖ 16 B key id ‖ 12 B nonce ‖ ciphertext ‖ 16 B tag`. The associated data is the
+/// first 29 bytes followed by the caller's own. A rotated key is a new key with a new id, so the id
+/// also tells the key's version [OP-SEAL-2].
 package struct Envelope: ~Escapable {
   package static let version: UInt8 = 1
   package static let keyIDSize = 16
@@ -40,19 +41,24 @@ package struct Envelope: ~Escapable {
     guard key.count == 32, id.count == keyIDSize else { throw .invalidInput }
     let nonce = try Random.bytes(nonceSize)
     let header = [version] + id.array + nonce
-    let sealed = try AESGCM.seal(key: key, iv: nonce.span, plaintext: plaintext, aad: header.span, furtherAAD: associatedData)
+    let sealed = try AESGCM.seal(
+      key: key, iv: nonce.span, plaintext: plaintext, aad: header.span, furtherAAD: associatedData)
     return header + sealed
   }
 
   /// Opens the envelope with `key`, 32 bytes.
   ///
-  /// - Throws: `authenticationFailed` if key, header, associated data or contents differ from those at sealing.
-  package func open(key: Span<UInt8>, associatedData: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  /// - Throws: `authenticationFailed` if key, header, associated data or contents differ from those
+  ///   at sealing.
+  package func open(key: Span<UInt8>, associatedData: Span<UInt8>) throws(CryptoError)
+    -> SecretBuffer
+  {
     guard key.count == 32 else { throw .invalidInput }
     let header = bytes.extracting(first: Self.headerSize)
     let tagged = bytes.extracting(droppingFirst: Self.headerSize)
     return try AESGCM.open(
-      key: key, iv: header.extracting(last: Self.nonceSize), ciphertext: tagged.extracting(droppingLast: AESGCM.tagSize),
+      key: key, iv: header.extracting(last: Self.nonceSize),
+      ciphertext: tagged.extracting(droppingLast: AESGCM.tagSize),
       tag: tagged.extracting(last: AESGCM.tagSize), aad: header, furtherAAD: associatedData)
   }
 }

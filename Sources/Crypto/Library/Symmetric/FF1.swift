@@ -1,11 +1,13 @@
 internal import Format
 package import Host
 
-/// FF1 (SP 800-38G §5.2), format-preserving encryption of decimal digits: a keyed permutation of all texts of one length.
+/// FF1 (SP 800-38G §5.2), format-preserving encryption of decimal digits: a keyed permutation of
+/// all texts of one length.
 ///
 /// Digits and round values stay in secret memory, and all computations on them take constant time.
 package enum FF1 {
-  /// The number of digits: SP 800-38G r1 demands a domain of at least a million texts; the upper limit is our own.
+  /// The number of digits: SP 800-38G r1 demands a domain of at least a million texts; the upper
+  /// limit is our own.
   package static let lengths = 6...512
   /// In bytes; the upper limit is our own.
   static let tweakSizes = 0...1024
@@ -16,12 +18,16 @@ package enum FF1 {
   ///   - digits: ASCII.
   /// - Returns: as many ASCII digits.
   /// - Throws: `invalidInput` for other sizes or anything but digits.
-  package static func encrypt(key: Span<UInt8>, tweak: Span<UInt8>, digits: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  package static func encrypt(key: Span<UInt8>, tweak: Span<UInt8>, digits: Span<UInt8>)
+    throws(CryptoError) -> SecretBuffer
+  {
     try cipher(key, tweak, digits, rounds: Array(0..<rounds), subtracting: false)
   }
 
   /// The inverse of `encrypt`, with the same sizes.
-  package static func decrypt(key: Span<UInt8>, tweak: Span<UInt8>, digits: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  package static func decrypt(key: Span<UInt8>, tweak: Span<UInt8>, digits: Span<UInt8>)
+    throws(CryptoError) -> SecretBuffer
+  {
     try cipher(key, tweak, digits, rounds: (0..<rounds).reversed(), subtracting: true)
   }
 }
@@ -32,13 +38,18 @@ extension FF1 {
 
   /// Algorithms 7 and 8.
   ///
-  /// The halves are not swapped after every round as in the standard: instead an even round changes the left half by a function of
-  /// the right one, and an odd round the right half by a function of the left one.
+  /// The halves are not swapped after every round as in the standard: instead an even round changes
+  /// the left half by a function of the right one, and an odd round the right half by a function of
+  /// the left one.
   private static func cipher(
-    _ key: Span<UInt8>, _ tweak: Span<UInt8>, _ text: Span<UInt8>, rounds: [UInt8], subtracting: Bool
+    _ key: Span<UInt8>, _ tweak: Span<UInt8>, _ text: Span<UInt8>, rounds: [UInt8],
+    subtracting: Bool
   ) throws(CryptoError) -> SecretBuffer {
-    guard [16, 24, 32].contains(key.count), lengths.contains(text.count), tweakSizes.contains(tweak.count) else { throw .invalidInput }
-    let (left, right) = (0..<text.count / 2, text.count / 2..<text.count)
+    guard [16, 24, 32].contains(key.count), lengths.contains(text.count),
+      tweakSizes.contains(tweak.count)
+    else { throw .invalidInput }
+    let left = 0..<text.count / 2
+    let right = text.count / 2..<text.count
     // b: ⌈v·log2(10)⌉ bits, exact up to the longest text.
     let numberSize = ((right.count * 3_321_928_095 + 999_999_999) / 1_000_000_000 + 7) / 8
     var digits = try values(of: text)
@@ -54,17 +65,23 @@ extension FF1 {
   }
 
   /// P ‖ Q, except for the end of Q, which each round fills in.
-  private static func message(digits: Int, _ tweak: Span<UInt8>, _ numberSize: Int) throws(CryptoError) -> SecretBuffer {
+  private static func message(digits: Int, _ tweak: Span<UInt8>, _ numberSize: Int)
+    throws(CryptoError) -> SecretBuffer
+  {
     let size = blockSize + tweak.count + 1 + numberSize
     var message = try SecretBuffer.make((size + blockSize - 1) / blockSize * blockSize)
-    let parameters = [1, 2, 1, 0, 0, 10, rounds, UInt8(truncatingIfNeeded: digits / 2)] + UInt32(digits).bigEndianBytes + UInt32(tweak.count).bigEndianBytes
+    let parameters =
+      [1, 2, 1, 0, 0, 10, rounds, UInt8(truncatingIfNeeded: digits / 2)]
+      + UInt32(digits).bigEndianBytes + UInt32(tweak.count).bigEndianBytes
     var bytes = message.mutableBytes
     bytes.copy(parameters.span)
     bytes.copy(tweak, at: blockSize)
     return message
   }
 
-  private static func put(_ round: UInt8, _ half: Span<UInt8>, _ numberSize: Int, into message: inout SecretBuffer) {
+  private static func put(
+    _ round: UInt8, _ half: Span<UInt8>, _ numberSize: Int, into message: inout SecretBuffer
+  ) {
     var bytes = message.mutableBytes
     let start = bytes.count - numberSize
     bytes[start - 1] = round
@@ -72,8 +89,11 @@ extension FF1 {
     Decimal.convert(half, to: &number)
   }
 
-  /// S: the CBC-MAC R of P ‖ Q, followed by the encryptions of R ⊕ 1, R ⊕ 2, … until there are d bytes.
-  private static func image(of message: borrowing SecretBuffer, _ key: Span<UInt8>, size: Int) throws(CryptoError) -> SecretBuffer {
+  /// S: the CBC-MAC R of P ‖ Q, followed by the encryptions of R ⊕ 1, R ⊕ 2, … until there are d
+  /// bytes.
+  private static func image(of message: borrowing SecretBuffer, _ key: Span<UInt8>, size: Int)
+    throws(CryptoError) -> SecretBuffer
+  {
     let chain = try encrypt(message.bytes, key)
     let mac = chain.bytes.extracting(last: blockSize)
     var image = try SecretBuffer.make(size)
@@ -86,7 +106,9 @@ extension FF1 {
   }
 
   /// Encrypts R ⊕ j; j is at most 7, for the longest text.
-  private static func encrypted(_ mac: Span<UInt8>, _ j: Int, _ key: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  private static func encrypted(_ mac: Span<UInt8>, _ j: Int, _ key: Span<UInt8>)
+    throws(CryptoError) -> SecretBuffer
+  {
     var block = try SecretBuffer.make(copying: mac)
     var bytes = block.mutableBytes
     bytes[blockSize - 1] ^= UInt8(j)
@@ -99,7 +121,9 @@ extension FF1 {
   }
 
   /// CBC with a zero IV; for a single block that is the block cipher itself.
-  private static func encrypt(_ blocks: Span<UInt8>, _ key: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+  private static func encrypt(_ blocks: Span<UInt8>, _ key: Span<UInt8>) throws(CryptoError)
+    -> SecretBuffer
+  {
     let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
     var encrypted = try SecretBuffer.make(blocks.count)
     var out = encrypted.mutableBytes
@@ -107,14 +131,19 @@ extension FF1 {
     return encrypted
   }
 
-  private static func lastDigits(_ count: Int, of image: borrowing SecretBuffer) throws(CryptoError) -> SecretBuffer {
+  private static func lastDigits(_ count: Int, of image: borrowing SecretBuffer) throws(CryptoError)
+    -> SecretBuffer
+  {
     var digits = try SecretBuffer.make(count)
     var out = digits.mutableBytes
     Decimal.reduce(image.bytes, to: &out)
     return digits
   }
 
-  private static func change(_ digits: inout SecretBuffer, _ half: Range<Int>, by addend: borrowing SecretBuffer, subtracting: Bool) {
+  private static func change(
+    _ digits: inout SecretBuffer, _ half: Range<Int>, by addend: borrowing SecretBuffer,
+    subtracting: Bool
+  ) {
     var all = digits.mutableBytes
     var changed = all._mutatingExtracting(half)
     Decimal.add(addend.bytes, to: &changed, subtracting: subtracting)
@@ -136,8 +165,9 @@ extension FF1 {
   }
 }
 
-/// Arithmetic on numbers of any length in decimal digits (bytes of 0 to 9, most significant first), without branches or
-/// divisions whose time depends on the digits. Nothing overflows; a check for it would be a branch.
+/// Arithmetic on numbers of any length in decimal digits (bytes of 0 to 9, most significant first),
+/// without branches or divisions whose time depends on the digits. Nothing overflows; a check for
+/// it would be a branch.
 private enum Decimal {
   /// Writes the number's big-endian bytes so that they fill `out`, which must be large enough.
   static func convert(_ digits: Span<UInt8>, to out: inout MutableSpan<UInt8>) {

@@ -34,18 +34,21 @@ package struct ListRequestsReply: Message, Hashable, Sendable {
     /// 16 bytes; empty where it names no key.
     package var key: [UInt8] = []
     package var label = ""
-    /// SHA-256 of the request's body, or for `swap-policy` of the policy, 32 bytes; empty for a service's, which may hold a card number.
+    /// SHA-256 of the request's body, or for `swap-policy` of the policy, 32 bytes; empty for a
+    /// service's, which may hold a card number.
     package var digest: [UInt8] = []
     /// Seconds since 1970.
     package var until: UInt64 = 0
     /// Who approved; nil while nobody has.
     package var approvedBy: UInt32?
-    /// The key under which `export-key` would have the key leave, 16 bytes; empty for other operations, or if there is no such key.
+    /// The key under which `export-key` would have the key leave, 16 bytes; empty for other
+    /// operations, or if there is no such key.
     package var exchangeKey: [UInt8] = []
     package var exchangeLabel = ""
     /// As `KeyDescription` has it.
     package var exchangeCheckValue: [UInt8] = []
-    /// Whose lock-out `reset-otp-lockout` would reset; empty for other operations, and for the key's own codes.
+    /// Whose lock-out `reset-otp-lockout` would reset; empty for other operations, and for the
+    /// key's own codes.
     package var subject = ""
 
     package init() {}

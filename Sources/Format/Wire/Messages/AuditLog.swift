@@ -70,13 +70,16 @@ package struct ReviewLogRequest: Message, Hashable, Sendable {
     try visitor.bytes(2, "root", &root, .exactly(32))
     var word = outcome.rawValue
     try visitor.text(3, "outcome", &word, .atMost(32))
-    guard let outcome = ReviewOutcome(rawValue: word) else { throw .badValue(WireField(3, "outcome", "is none of the values it takes")) }
+    guard let outcome = ReviewOutcome(rawValue: word) else {
+      throw .badValue(WireField(3, "outcome", "is none of the values it takes"))
+    }
     self.outcome = outcome
     try visitor.text(4, "note", &note, .atMost(Self.noteLimit))
   }
 }
 
-/// A reviewer's verdict on the audit log; the names are those on the wire and in the log, and are never reused.
+/// A reviewer's verdict on the audit log; the names are those on the wire and in the log, and are
+/// never reused.
 package enum ReviewOutcome: String, CaseIterable, Sendable {
   /// Nothing needs to be investigated.
   case clean

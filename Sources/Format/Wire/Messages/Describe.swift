@@ -8,7 +8,11 @@ package struct DescribeReply: Message, Hashable, Sendable {
     package var requestCap: UInt32 = 0
     package init() {}
 
-    package init(opcode: UInt32, name: String, requestCap: UInt32) { (self.opcode, self.name, self.requestCap) = (opcode, name, requestCap) }
+    package init(opcode: UInt32, name: String, requestCap: UInt32) {
+      self.opcode = opcode
+      self.name = name
+      self.requestCap = requestCap
+    }
 
     package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
       try visitor.uint32(1, "opcode", &opcode)
@@ -29,7 +33,8 @@ package struct DescribeReply: Message, Hashable, Sendable {
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "product_version", &productVersion, .atMost(64))
     try visitor.uint32(2, "wire_version", &wireVersion)
-    try visitor.messages(3, "operations", "OperationDescription", &operations, atMost: 128, count: 256)
+    try visitor.messages(
+      3, "operations", "OperationDescription", &operations, atMost: 128, count: 256)
     try visitor.uint32(4, "in_flight", &inFlight)
     try visitor.bool(5, "rehearsal", &rehearsal)
   }

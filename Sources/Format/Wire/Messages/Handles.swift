@@ -20,7 +20,10 @@ package struct ECDHReply: Message, ~Escapable {
   package var handle: Span<UInt8>
   package var sharedSecret: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, sharedSecret) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    handle = Span()
+    sharedSecret = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -71,7 +74,12 @@ package struct KDFRequest: Message, ~Escapable {
   /// Whether the key itself is asked for instead of a handle.
   package var release = false
 
-  @_lifetime(immortal) package init() { (handle, info, otherInfo, salt) = (Span(), Span(), OtherInfo(), Span()) }
+  @_lifetime(immortal) package init() {
+    handle = Span()
+    info = Span()
+    otherInfo = OtherInfo()
+    salt = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -79,13 +87,16 @@ package struct KDFRequest: Message, ~Escapable {
     try visitor.enumeration(2, "derivation", "Derivation", &derivation)
     try visitor.uint32(3, "count", &count, in: PrimitiveCaps.derived)
     try visitor.bytes(4, "info", &info, .atMost(PrimitiveCaps.info))
-    try visitor.message(5, "other_info", "OtherInfo", &otherInfo, atMost: 5 * (PrimitiveCaps.info + 3))
+    try visitor.message(
+      5, "other_info", "OtherInfo", &otherInfo, atMost: 5 * (PrimitiveCaps.info + 3))
     try visitor.bytes(6, "salt", &salt, .atMost(PrimitiveCaps.info))
     try visitor.bool(7, "release", &release)
   }
 
   package func check() throws(WireError) {
-    guard info.isEmpty || otherInfo.isEmpty else { throw .badValue(WireField(5, "other_info", "does not go with info")) }
+    guard info.isEmpty || otherInfo.isEmpty else {
+      throw .badValue(WireField(5, "other_info", "does not go with info"))
+    }
   }
 }
 
@@ -95,7 +106,10 @@ package struct KDFReply: Message, ~Escapable {
   package var handle: Span<UInt8>
   package var derivedKey: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, derivedKey) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    handle = Span()
+    derivedKey = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -117,8 +131,8 @@ package enum DerivationChoice: UInt8, CaseIterable, Sendable {
   case hkdfSHA512 = 9
 }
 
-/// OtherInfo in the parts of SP 800-56A r1 §5.8.1.2.1; they are put behind one another as they are, so a part that has a
-/// length in front of it brings it along.
+/// OtherInfo in the parts of SP 800-56A r1 §5.8.1.2.1; they are put behind one another as they are,
+/// so a part that has a length in front of it brings it along.
 package struct OtherInfo: Message, ~Escapable {
   package var algorithmID: Span<UInt8>
   package var partyUInfo: Span<UInt8>
@@ -126,7 +140,13 @@ package struct OtherInfo: Message, ~Escapable {
   package var suppPubInfo: Span<UInt8>
   package var suppPrivInfo: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (algorithmID, partyUInfo, partyVInfo, suppPubInfo, suppPrivInfo) = (Span(), Span(), Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    algorithmID = Span()
+    partyUInfo = Span()
+    partyVInfo = Span()
+    suppPubInfo = Span()
+    suppPrivInfo = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -140,7 +160,9 @@ package struct OtherInfo: Message, ~Escapable {
   package var isEmpty: Bool { count == 0 }
 
   /// Bytes of the whole.
-  package var count: Int { algorithmID.count + partyUInfo.count + partyVInfo.count + suppPubInfo.count + suppPrivInfo.count }
+  package var count: Int {
+    algorithmID.count + partyUInfo.count + partyVInfo.count + suppPubInfo.count + suppPrivInfo.count
+  }
 }
 
 /// `release-handle`: gives up the secret behind a handle before its time.

@@ -1,4 +1,5 @@
-/// What anyone who may use a key may know of it; the reply of `describe-key` and `import-key`, and an element of `list-keys`.
+/// What anyone who may use a key may know of it; the reply of `describe-key` and `import-key`, and
+/// an element of `list-keys`.
 package struct KeyDescription: Message, Hashable, Sendable {
   /// 16 bytes.
   package var id: [UInt8] = []
@@ -60,7 +61,8 @@ package struct ListKeysRequest: Message, Hashable, Sendable {
   package var prefix = ""
   /// Only labels behind this one; a page's last label asks for the next page.
   package var after = ""
-  /// Only the labels that this pattern of policy covers, such as `merchant/acme/*`; all if it is empty.
+  /// Only the labels that this pattern of policy covers, such as `merchant/acme/*`; all if it is
+  /// empty.
   package var pattern = ""
   package init() {}
 
@@ -82,7 +84,8 @@ package struct ListKeysReply: Message, Hashable, Sendable {
   package init() {}
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.messages(1, "keys", "KeyDescription", &keys, atMost: 16 * 1024, count: Self.pageSize)
+    try visitor.messages(
+      1, "keys", "KeyDescription", &keys, atMost: 16 * 1024, count: Self.pageSize)
     try visitor.bool(2, "more", &more)
   }
 }

@@ -33,11 +33,13 @@ package struct GenerateKeyRequest: Message, Hashable, Sendable {
   }
 }
 
-/// `import-key` and `import-block`: hands a key, decoded from its file by the operator's command or in a key block, to the key store.
+/// `import-key` and `import-block`: hands a key, decoded from its file by the operator's command or
+/// in a key block, to the key store.
 package struct ImportKeyRequest: Message, ~Escapable {
   package var label = ""
   package var role = ""
-  /// RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key; in `import-block` the characters of a key block.
+  /// RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key; in `import-block` the
+  /// characters of a key block.
   package var privateKey: Span<UInt8>
   /// DER, or empty where the role needs none.
   package var certificate: Span<UInt8>
@@ -54,7 +56,10 @@ package struct ImportKeyRequest: Message, ~Escapable {
   /// Of a partner's key: `name=value` for each member of its JWEs' headers, with one space between.
   package var jweMembers = ""
 
-  @_lifetime(immortal) package init() { (privateKey, certificate) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    privateKey = Span()
+    certificate = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -94,7 +99,8 @@ package struct ExportKeyReply: Message, Hashable, Sendable {
   }
 }
 
-/// `certificate-request`: what the subject of a request for a certificate says besides the merchant.
+/// `certificate-request`: what the subject of a request for a certificate says besides the
+/// merchant.
 package struct CertificateRequestRequest: Message, Hashable, Sendable {
   /// Empty for none.
   package var organization = ""

@@ -8,7 +8,10 @@ package struct MACRequest: Message, ~Escapable {
   package var length = 0
   package var message: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, message) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    handle = Span()
+    message = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -19,7 +22,9 @@ package struct MACRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard handle.isEmpty == (algorithm == nil) else { throw .badValue(WireField(2, "algorithm", "goes with a handle, and a handle with it")) }
+    guard handle.isEmpty == (algorithm == nil) else {
+      throw .badValue(WireField(2, "algorithm", "goes with a handle, and a handle with it"))
+    }
   }
 }
 
@@ -42,7 +47,10 @@ package struct VerifyMACRequest: Message, ~Escapable {
   package var authenticated: MACRequest
   package var mac: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (authenticated, mac) = (MACRequest(), Span()) }
+  @_lifetime(immortal) package init() {
+    authenticated = MACRequest()
+    mac = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -53,7 +61,8 @@ package struct VerifyMACRequest: Message, ~Escapable {
   package func check() throws(WireError) { try authenticated.check() }
 }
 
-/// A MAC algorithm for a key behind a handle; a stored key's record names its own. Numbers are never reused.
+/// A MAC algorithm for a key behind a handle; a stored key's record names its own. Numbers are
+/// never reused.
 package enum MACChoice: UInt8, CaseIterable, Sendable {
   case hmacSHA256 = 1
   case hmacSHA384 = 2

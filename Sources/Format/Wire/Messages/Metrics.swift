@@ -5,7 +5,8 @@ package struct MetricsReply: Message, Hashable, Sendable {
     package var metric = Metric.requests
     /// The values of the metric's labels, in their order.
     package var labels: [String] = []
-    /// Of a histogram: this many values were at most so large, but above the bound before, and `.max` stands for no bound; zero for their sum.
+    /// Of a histogram: this many values were at most so large, but above the bound before, and
+    /// `.max` stands for no bound; zero for their sum.
     package var bound: UInt64 = 0
     /// Times are in nanoseconds.
     package var value: UInt64 = 0
@@ -30,14 +31,21 @@ package struct MetricsReply: Message, Hashable, Sendable {
     try visitor.messages(1, "figures", "Figure", &figures, atMost: 512, count: 4096)
   }
 
-  package mutating func add(_ metric: Metric, _ value: some BinaryInteger, _ labels: [String] = [], bound: UInt64 = 0) {
+  package mutating func add(
+    _ metric: Metric, _ value: some BinaryInteger, _ labels: [String] = [], bound: UInt64 = 0
+  ) {
     var figure = Figure()
-    (figure.metric, figure.labels, figure.bound, figure.value) = (metric, labels, bound, UInt64(clamping: value))
+    figure.metric = metric
+    figure.labels = labels
+    figure.bound = bound
+    figure.value = UInt64(clamping: value)
     figures.append(figure)
   }
 
   /// At least as many bytes as it takes.
-  package var room: Int { figures.reduce(0) { $0 + 40 + $1.labels.reduce(0) { $0 + $1.utf8.count } } }
+  package var room: Int {
+    figures.reduce(0) { $0 + 40 + $1.labels.reduce(0) { $0 + $1.utf8.count } }
+  }
 }
 
 /// A number that `metrics` answers; docs/METRICS.md says what each means. Numbers are never reused.

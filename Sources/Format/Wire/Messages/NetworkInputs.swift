@@ -6,7 +6,10 @@ package struct NetworkInputs: ~Escapable {
   package var visa: Optional<VisaInput>
   package var mastercard: Optional<MastercardInput>
 
-  @_lifetime(immortal) package init() { (visa, mastercard) = (nil, nil) }
+  @_lifetime(immortal) package init() {
+    visa = nil
+    mastercard = nil
+  }
 
   // Not inlined: Swift 6.3 ends with an internal error over a switch on it in a build for fuzzing.
   @inline(never) package var network: Network {
@@ -19,9 +22,12 @@ package struct NetworkInputs: ~Escapable {
   }
 
   @_lifetime(self: copy self, copy visitor)
-  mutating func visit(_ visitor: inout some Visitor, visa visaNumber: UInt32, mastercard mastercardNumber: UInt32) throws(WireError) {
+  mutating func visit(
+    _ visitor: inout some Visitor, visa visaNumber: UInt32, mastercard mastercardNumber: UInt32
+  ) throws(WireError) {
     try visitor.message(visaNumber, "visa", "VisaInput", &visa, atMost: Self.cap)
-    try visitor.message(mastercardNumber, "mastercard", "MastercardInput", &mastercard, atMost: Self.cap)
+    try visitor.message(
+      mastercardNumber, "mastercard", "MastercardInput", &mastercard, atMost: Self.cap)
   }
 
   /// Bytes of one.
@@ -40,7 +46,12 @@ package struct VisaInput: Message, ~Escapable {
   /// MBPAD, MPAD: MMYY.
   package var expiry: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (nonce, authenticationCode, accountNumber, expiry) = (Span(), Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    nonce = Span()
+    authenticationCode = Span()
+    accountNumber = Span()
+    expiry = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -65,7 +76,11 @@ package struct MastercardInput: Message, ~Escapable {
   /// Versions 3 and 4: seconds since 1970; zero for half an hour from now.
   package var validUntil: UInt64 = 0
 
-  @_lifetime(immortal) package init() { (accountNumber, expiry, tokenReference) = (Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    accountNumber = Span()
+    expiry = Span()
+    tokenReference = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {

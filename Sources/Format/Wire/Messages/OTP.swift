@@ -6,13 +6,17 @@ package struct SignOTPRequest: Message, ~Escapable {
   package var counter: UInt64?
   /// For a network; neither where the key makes codes.
   package var network: NetworkInputs
-  /// In place of the number in the network's input: an envelope of this daemon's, with what it was sealed with besides, or a surrogate.
+  /// In place of the number in the network's input: an envelope of this daemon's, with what it was
+  /// sealed with besides, or a surrogate.
   package var accountEnvelope, envelopeContext: Span<UInt8>
   package var accountSurrogate: Optional<AccountSurrogate>
 
   @_lifetime(immortal) package init() {
-    (subject, network) = (Span(), NetworkInputs())
-    (accountEnvelope, envelopeContext, accountSurrogate) = (Span(), Span(), nil)
+    subject = Span()
+    network = NetworkInputs()
+    accountEnvelope = Span()
+    envelopeContext = Span()
+    accountSurrogate = nil
   }
 
   @_lifetime(self: copy self, copy visitor)
@@ -20,9 +24,12 @@ package struct SignOTPRequest: Message, ~Escapable {
     try visitor.text(1, "subject", &subject, .atMost(OTPSubject.cap))
     try visitor.uint64(2, "counter", &counter)
     try network.visit(&visitor, visa: 3, mastercard: 4)
-    try visitor.bytes(5, "account_envelope", &accountEnvelope, .atMost(ProvisionPassRequest.Caps.envelope))
-    try visitor.bytes(6, "envelope_context", &envelopeContext, .atMost(ProvisionPassRequest.Caps.envelope))
-    try visitor.message(7, "account_surrogate", "AccountSurrogate", &accountSurrogate, atMost: AccountSurrogate.cap)
+    try visitor.bytes(
+      5, "account_envelope", &accountEnvelope, .atMost(ProvisionPassRequest.Caps.envelope))
+    try visitor.bytes(
+      6, "envelope_context", &envelopeContext, .atMost(ProvisionPassRequest.Caps.envelope))
+    try visitor.message(
+      7, "account_surrogate", "AccountSurrogate", &accountSurrogate, atMost: AccountSurrogate.cap)
   }
 }
 
@@ -52,7 +59,10 @@ package struct VerifyOTPRequest: Message, ~Escapable {
   /// Six to eight digits.
   package var code: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (subject, code) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    subject = Span()
+    code = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -79,7 +89,10 @@ package struct EnrolAuthenticatorRequest: Message, ~Escapable {
   /// 16 random bytes of the caller's: the same request again has the same answer. [OP-OTP-12]
   package var retryKey: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (subject, retryKey) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    subject = Span()
+    retryKey = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -137,7 +150,8 @@ package enum OTPHashName: UInt8, CaseIterable, Sendable {
   case sha512 = 3
 }
 
-/// What a key for one-time values needs besides its role; zero or empty where the role has no such thing, or for the usual.
+/// What a key for one-time values needs besides its role; zero or empty where the role has no such
+/// thing, or for the usual.
 package struct OTPParameters: Message, Hashable, Sendable {
   /// Visa.
   package var keySet = ""

@@ -11,16 +11,21 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
   package var expectedApplicationData: Span<UInt8>
   /// Without any of these the token is not to be opened.
   package var required: ReleasedFields = []
-  /// 16 random bytes of the caller's, with which it can send the same request again after a lost reply; or empty. [OP-OPEN-11]
+  /// 16 random bytes of the caller's, with which it can send the same request again after a lost
+  /// reply; or empty. [OP-OPEN-11]
   package var retryKey: Span<UInt8>
 
   @_lifetime(immortal) package init() {
-    (token, expectedCurrency, expectedApplicationData, retryKey) = (PaymentTokenMessage(), Span(), Span(), Span())
+    token = PaymentTokenMessage()
+    expectedCurrency = Span()
+    expectedApplicationData = Span()
+    retryKey = Span()
   }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.message(1, "token", "PaymentToken", &token, atMost: PaymentTokenMessage.Caps.message)
+    try visitor.message(
+      1, "token", "PaymentToken", &token, atMost: PaymentTokenMessage.Caps.message)
     try visitor.set(2, "release", "ReleasedField", &release, atMost: 64)
     try visitor.text(3, "expected_currency", &expectedCurrency, .atMost(3))
     try visitor.uint64(4, "expected_amount", &expectedAmount)
@@ -33,15 +38,17 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
   package static let retryKeyCount = 16
 }
 
-/// The released fields of an opened token; a field that was not released, or that the token does not have, is empty.
+/// The released fields of an opened token; a field that was not released, or that the token does
+/// not have, is empty.
 ///
-/// The daemon does not make one: it writes each field from where it is, by its number. What an envelope holds is one, too, of the sealed
-/// fields and the signing time.
+/// The daemon does not make one: it writes each field from where it is, by its number. What an
+/// envelope holds is one, too, of the sealed fields and the signing time.
 package struct OpenPaymentTokenReply: Message, ~Escapable {
   package var dpan, last4, bin, network, expiry, currency: Span<UInt8>
   /// Minor units; nil when not released.
   package var amount: UInt64?
-  package var cryptogram, eci, paymentDataType, deviceManufacturer, emvData, encryptedPIN, cardholderName: Span<UInt8>
+  package var cryptogram, eci, paymentDataType, deviceManufacturer, emvData, encryptedPIN,
+    cardholderName: Span<UInt8>
   /// JSON.
   package var authenticationResponses, merchantToken, raw: Span<UInt8>
   /// When Apple signed the token, in seconds since 1970.
@@ -53,10 +60,25 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
   package static let signingTimeNumber: UInt32 = 18
 
   @_lifetime(immortal) package init() {
-    (dpan, last4, bin, network, expiry, currency) = (Span(), Span(), Span(), Span(), Span(), Span())
-    (cryptogram, eci, paymentDataType, deviceManufacturer, emvData) = (Span(), Span(), Span(), Span(), Span())
-    (encryptedPIN, cardholderName, authenticationResponses, merchantToken, raw) = (Span(), Span(), Span(), Span(), Span())
-    (surrogate, envelope, jwe) = (Span(), Span(), Span())
+    dpan = Span()
+    last4 = Span()
+    bin = Span()
+    network = Span()
+    expiry = Span()
+    currency = Span()
+    cryptogram = Span()
+    eci = Span()
+    paymentDataType = Span()
+    deviceManufacturer = Span()
+    emvData = Span()
+    encryptedPIN = Span()
+    cardholderName = Span()
+    authenticationResponses = Span()
+    merchantToken = Span()
+    raw = Span()
+    surrogate = Span()
+    envelope = Span()
+    jwe = Span()
   }
 
   @_lifetime(self: copy self, copy visitor)
@@ -86,7 +108,8 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
 }
 
 extension OpenPaymentTokenReply {
-  /// A field's bytes: text as UTF-8, objects as JSON; empty if it is absent, and for the amount, which is a number.
+  /// A field's bytes: text as UTF-8, objects as JSON; empty if it is absent, and for the amount,
+  /// which is a number.
   package subscript(_ field: ReleasedField) -> Span<UInt8> {
     @_lifetime(copy self)
     get {
@@ -118,7 +141,8 @@ extension OpenPaymentTokenReply {
   /// The fields that are there.
   package var fields: ReleasedFields {
     var present: [ReleasedField] = []
-    for field in ReleasedField.allCases where field == .amount ? amount != nil : !self[field].isEmpty { present.append(field) }
+    for field in ReleasedField.allCases
+    where field == .amount ? amount != nil : !self[field].isEmpty { present.append(field) }
     return ReleasedFields(present)
   }
 }

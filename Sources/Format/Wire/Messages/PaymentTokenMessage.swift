@@ -1,4 +1,5 @@
-/// A payment token's fields, decoded from the base64 and hex of Apple's JSON; the client unpacks, the daemon never parses the JSON.
+/// A payment token's fields, decoded from the base64 and hex of Apple's JSON; the client unpacks,
+/// the daemon never parses the JSON.
 package struct PaymentTokenMessage: Message, ~Escapable {
   package var version = ApplePayTokenVersion.ecV1
   /// Ciphertext and 16-byte tag.
@@ -17,7 +18,13 @@ package struct PaymentTokenMessage: Message, ~Escapable {
   package var applicationData: Span<UInt8>
 
   @_lifetime(immortal) package init() {
-    (data, signature, ephemeralPublicKey, wrappedKey, publicKeyHash, transactionID, applicationData) = (Span(), Span(), Span(), Span(), Span(), Span(), Span())
+    data = Span()
+    signature = Span()
+    ephemeralPublicKey = Span()
+    wrappedKey = Span()
+    publicKeyHash = Span()
+    transactionID = Span()
+    applicationData = Span()
   }
 
   @_lifetime(self: copy self, copy visitor)
@@ -48,11 +55,15 @@ package struct VerifyPaymentTokenRequest: Message, ~Escapable {
   /// SHA-256 of the request's application data, or empty when the caller states none.
   package var expectedApplicationData: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (token, expectedApplicationData) = (PaymentTokenMessage(), Span()) }
+  @_lifetime(immortal) package init() {
+    token = PaymentTokenMessage()
+    expectedApplicationData = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.message(1, "token", "PaymentToken", &token, atMost: PaymentTokenMessage.Caps.message)
+    try visitor.message(
+      1, "token", "PaymentToken", &token, atMost: PaymentTokenMessage.Caps.message)
     try visitor.bytes(2, "expected_application_data", &expectedApplicationData, .absentOr(32))
   }
 }

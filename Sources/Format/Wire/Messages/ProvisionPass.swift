@@ -11,8 +11,10 @@ package struct ProvisionPassRequest: Message, ~Escapable {
   /// DER, in any order.
   package var certificates: [[UInt8]] = []
   package var configuration = PassConfiguration.accountNumber
-  package var encryptedPrimaryAccountNumber, expiration, name, networkName, nonce, nonceSignature: Span<UInt8>
-  package var primaryAccountIdentifier, primaryAccountNumber, primaryAccountNumberPrefix, productType: Span<UInt8>
+  package var encryptedPrimaryAccountNumber, expiration, name, networkName, nonce,
+    nonceSignature: Span<UInt8>
+  package var primaryAccountIdentifier, primaryAccountNumber, primaryAccountNumberPrefix,
+    productType: Span<UInt8>
   package var accountEnvelope: Span<UInt8>
   /// What the envelope was sealed with besides the number.
   package var envelopeContext: Span<UInt8>
@@ -26,19 +28,32 @@ package struct ProvisionPassRequest: Message, ~Escapable {
   package var networkKey: Span<UInt8>
 
   @_lifetime(immortal) package init() {
-    (accountSurrogate, networkKey) = (nil, Span())
-    (encryptedPrimaryAccountNumber, expiration, name, networkName) = (Span(), Span(), Span(), Span())
-    (nonce, nonceSignature, primaryAccountIdentifier, primaryAccountNumber) = (Span(), Span(), Span(), Span())
-    (primaryAccountNumberPrefix, productType, accountEnvelope, envelopeContext) = (Span(), Span(), Span(), Span())
-    (network, activationData) = (NetworkInputs(), Span())
+    accountSurrogate = nil
+    networkKey = Span()
+    encryptedPrimaryAccountNumber = Span()
+    expiration = Span()
+    name = Span()
+    networkName = Span()
+    nonce = Span()
+    nonceSignature = Span()
+    primaryAccountIdentifier = Span()
+    primaryAccountNumber = Span()
+    primaryAccountNumberPrefix = Span()
+    productType = Span()
+    accountEnvelope = Span()
+    envelopeContext = Span()
+    network = NetworkInputs()
+    activationData = Span()
   }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.enumeration(1, "scheme", "EncryptionScheme", &scheme)
-    try visitor.bytes(2, "certificates", &certificates, atMost: Caps.certificate, count: Caps.certificates)
+    try visitor.bytes(
+      2, "certificates", &certificates, atMost: Caps.certificate, count: Caps.certificates)
     try visitor.enumeration(3, "configuration", "PassConfiguration", &configuration)
-    try visitor.text(4, "encrypted_primary_account_number", &encryptedPrimaryAccountNumber, .atMost(1024))
+    try visitor.text(
+      4, "encrypted_primary_account_number", &encryptedPrimaryAccountNumber, .atMost(1024))
     try visitor.text(5, "expiration", &expiration, .atMost(5))
     try visitor.text(6, "name", &name, .atMost(256))
     try visitor.text(7, "network_name", &networkName, .atMost(64))
@@ -52,7 +67,8 @@ package struct ProvisionPassRequest: Message, ~Escapable {
     try visitor.bytes(15, "envelope_context", &envelopeContext, .atMost(Caps.envelope))
     try network.visit(&visitor, visa: 16, mastercard: 17)
     try visitor.bytes(18, "activation_data", &activationData, .atMost(Caps.activationData))
-    try visitor.message(19, "account_surrogate", "AccountSurrogate", &accountSurrogate, atMost: AccountSurrogate.cap)
+    try visitor.message(
+      19, "account_surrogate", "AccountSurrogate", &accountSurrogate, atMost: AccountSurrogate.cap)
     try visitor.bytes(20, "network_key", &networkKey, .absentOr(16))
   }
 
@@ -61,7 +77,8 @@ package struct ProvisionPassRequest: Message, ~Escapable {
     package static let certificate = 8192
     package static let envelope = 512
     package static let activationData = 4096
-    package static let message = certificates * (certificate + 4) + 3 * envelope + activationData + 4096
+    package static let message =
+      certificates * (certificate + 4) + 3 * envelope + activationData + 4096
   }
 }
 
@@ -73,7 +90,11 @@ package struct ProvisionPassReply: Message, ~Escapable {
   package var ephemeralPublicKey: Span<UInt8>
   package var activationData: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (encryptedPassData, ephemeralPublicKey, activationData) = (Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    encryptedPassData = Span()
+    ephemeralPublicKey = Span()
+    activationData = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -90,13 +111,17 @@ package struct AccountSurrogate: Message, ~Escapable {
   package var key: Span<UInt8>
   package var merchantIdentifier = ""
 
-  @_lifetime(immortal) package init() { (surrogate, key) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    surrogate = Span()
+    key = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "surrogate", &surrogate, .oneTo(StandInCaps.digits))
     try visitor.bytes(2, "key", &key, .exactly(16))
-    try visitor.text(3, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
+    try visitor.text(
+      3, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
   }
 
   /// Bytes of one.
@@ -114,7 +139,11 @@ package struct ProvisionTraceRequest: Message, ~Escapable {
   /// Bytes of pass data.
   package static let cap = 4096
 
-  @_lifetime(immortal) package init() { (recipient, ephemeralPrivateKey, passData) = (Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    recipient = Span()
+    ephemeralPrivateKey = Span()
+    passData = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -134,7 +163,12 @@ package struct ProvisionTraceReply: Message, ~Escapable {
   package var encryptedPassData: Span<UInt8>
 
   @_lifetime(immortal) package init() {
-    (publicKeyHash, ephemeralPublicKey, sharedSecret, otherInfo, sharedKey, encryptedPassData) = (Span(), Span(), Span(), Span(), Span(), Span())
+    publicKeyHash = Span()
+    ephemeralPublicKey = Span()
+    sharedSecret = Span()
+    otherInfo = Span()
+    sharedKey = Span()
+    encryptedPassData = Span()
   }
 
   @_lifetime(self: copy self, copy visitor)
@@ -144,6 +178,7 @@ package struct ProvisionTraceReply: Message, ~Escapable {
     try visitor.bytes(3, "shared_secret", &sharedSecret, .exactly(32))
     try visitor.bytes(4, "other_info", &otherInfo, .exactly(84))
     try visitor.bytes(5, "shared_key", &sharedKey, .exactly(32))
-    try visitor.bytes(6, "encrypted_pass_data", &encryptedPassData, .atMost(ProvisionTraceRequest.cap + 16))
+    try visitor.bytes(
+      6, "encrypted_pass_data", &encryptedPassData, .atMost(ProvisionTraceRequest.cap + 16))
   }
 }

@@ -1,5 +1,5 @@
-/// The body of a `rejected` reply to a caller whose grant shows stages, or who required a field that is not released; everyone else
-/// gets an empty one.
+/// The body of a `rejected` reply to a caller whose grant shows stages, or who required a field
+/// that is not released; everyone else gets an empty one.
 package struct Rejection: Message, Hashable, Sendable {
   package var stage = Stage.format
   /// Which field was at fault, where the stage is about one.
@@ -9,7 +9,9 @@ package struct Rejection: Message, Hashable, Sendable {
   package init() {}
 
   package init(stage: Stage, field: PassField? = nil, releasedField: ReleasedField? = nil) {
-    (self.stage, self.field, self.releasedField) = (stage, field, releasedField)
+    self.stage = stage
+    self.field = field
+    self.releasedField = releasedField
   }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -19,7 +21,8 @@ package struct Rejection: Message, Hashable, Sendable {
   }
 }
 
-/// A field of a provisioning request that can be named as the cause of a refusal; numbers are never reused.
+/// A field of a provisioning request that can be named as the cause of a refusal; numbers are never
+/// reused.
 ///
 /// The first ten are the members of Apple's payment data in alphabetical order.
 package enum PassField: UInt8, CaseIterable, Sendable {

@@ -5,7 +5,11 @@ package struct SealRequest: Message, ~Escapable {
   package var plaintext: Span<UInt8>
   package var associatedData: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, plaintext, associatedData) = (Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    handle = Span()
+    plaintext = Span()
+    associatedData = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -38,7 +42,12 @@ package struct UnsealRequest: Message, ~Escapable {
   package var sealed: Span<UInt8>
   package var associatedData: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, iv, sealed, associatedData) = (Span(), Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    handle = Span()
+    iv = Span()
+    sealed = Span()
+    associatedData = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -49,7 +58,9 @@ package struct UnsealRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard iv.isEmpty || iv.count == 12 || iv.count == 16 else { throw .badValue(WireField(2, "iv", "has \(iv.count) bytes; it takes 12 or 16")) }
+    guard iv.isEmpty || iv.count == 12 || iv.count == 16 else {
+      throw .badValue(WireField(2, "iv", "has \(iv.count) bytes; it takes 12 or 16"))
+    }
   }
 }
 

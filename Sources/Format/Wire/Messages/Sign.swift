@@ -33,7 +33,10 @@ package struct VerifyRequest: Message, ~Escapable {
   package var signed: SignRequest
   package var signature: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (signed, signature) = (SignRequest(), Span()) }
+  @_lifetime(immortal) package init() {
+    signed = SignRequest()
+    signature = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {

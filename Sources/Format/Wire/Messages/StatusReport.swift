@@ -44,14 +44,18 @@ package struct StatusReport: Message, Hashable, Sendable {
   package var stackCapacity: UInt64 = 0
   /// Bytes of the process that are in memory.
   package var residentBytes: UInt64 = 0
-  /// Ids of grants that can match nobody on this kernel, which tells neither units nor executables; as many as fit, with spaces between.
+  /// Ids of grants that can match nobody on this kernel, which tells neither units nor executables;
+  /// as many as fit, with spaces between.
   package var unmatchedGrants = ""
-  /// When the first key that is in use ends, in seconds since 1970; zero if none ends, and while locked.
+  /// When the first key that is in use ends, in seconds since 1970; zero if none ends, and while
+  /// locked.
   package var nextKeyEnd: UInt64 = 0
-  /// Whether the program's code is its files' since the start: no uprobe and no breakpoint has changed it.
+  /// Whether the program's code is its files' since the start: no uprobe and no breakpoint has
+  /// changed it.
   package var codeIntact = false
 
-  /// The share of what the fullest of the key store's files may have, in hundredths; zero while locked.
+  /// The share of what the fullest of the key store's files may have, in hundredths; zero while
+  /// locked.
   package var storeFill: UInt32 = 0
 
   /// The first share at which people are warned.

@@ -8,18 +8,24 @@ package struct TokeniseRequest: Message, ~Escapable {
   /// How long an envelope can be opened, in seconds; zero for a surrogate.
   package var lifetime: UInt32 = 0
 
-  @_lifetime(immortal) package init() { (pan, transactionID) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    pan = Span()
+    transactionID = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "pan", &pan, .atMost(StandInCaps.digits))
-    try visitor.text(2, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
+    try visitor.text(
+      2, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
     try visitor.bytes(3, "transaction_id", &transactionID, .absentOr(StandInCaps.transactionID))
     try visitor.uint32(4, "lifetime", &lifetime)
   }
 
   package func check() throws(WireError) {
-    guard transactionID.isEmpty == (lifetime == 0) else { throw .badValue(WireField(4, "lifetime", "goes with transaction_id, and that with it")) }
+    guard transactionID.isEmpty == (lifetime == 0) else {
+      throw .badValue(WireField(4, "lifetime", "goes with transaction_id, and that with it"))
+    }
   }
 }
 
@@ -29,7 +35,10 @@ package struct TokeniseReply: Message, ~Escapable {
   package var surrogate: Span<UInt8>
   package var envelope: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (surrogate, envelope) = (Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    surrogate = Span()
+    envelope = Span()
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -38,7 +47,9 @@ package struct TokeniseReply: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard surrogate.isEmpty != envelope.isEmpty else { throw .badValue(WireField(3, "envelope", "is needed, or surrogate, and not both")) }
+    guard surrogate.isEmpty != envelope.isEmpty else {
+      throw .badValue(WireField(3, "envelope", "is needed, or surrogate, and not both"))
+    }
   }
 }
 
@@ -64,7 +75,8 @@ package struct DetokeniseRequest: Message, ~Escapable {
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "surrogate", &surrogate, .oneTo(StandInCaps.digits))
-    try visitor.text(3, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
+    try visitor.text(
+      3, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
   }
 }
 
@@ -80,7 +92,8 @@ package struct DetokeniseReply: Message, ~Escapable {
   }
 }
 
-/// `open-envelope`: what is sealed in an envelope, as far as policy allows; the reply is an `OpenPaymentTokenReply`.
+/// `open-envelope`: what is sealed in an envelope, as far as policy allows; the reply is an
+/// `OpenPaymentTokenReply`.
 package struct OpenEnvelopeRequest: Message, ~Escapable {
   package var envelope: Span<UInt8>
   package var merchantIdentifier = ""
@@ -94,13 +107,16 @@ package struct OpenEnvelopeRequest: Message, ~Escapable {
   package var retryKey: Span<UInt8>
 
   @_lifetime(immortal) package init() {
-    (envelope, transactionID, retryKey) = (Span(), Span(), Span())
+    envelope = Span()
+    transactionID = Span()
+    retryKey = Span()
   }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "envelope", &envelope, .oneTo(StandInCaps.envelope))
-    try visitor.text(2, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
+    try visitor.text(
+      2, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
     try visitor.bytes(3, "transaction_id", &transactionID, .exactly(StandInCaps.transactionID))
     try visitor.set(4, "release", "ReleasedField", &release, atMost: 64)
     try visitor.set(5, "required", "ReleasedField", &required, atMost: 64)

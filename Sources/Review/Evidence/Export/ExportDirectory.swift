@@ -2,7 +2,7 @@ package import Host
 
 /// The layout of an export.
 ///
-///     checkpoint               the newest one; written last, so an export without it is not finished
+///     checkpoint               the newest one; written last: an export without it is not whole
 ///     tile/                    C2SP tlog-tiles: hashes and entries
 ///     log/                     the segments, without unused space
 ///     log/pruned/              proofs from kept checkpoints to the oldest record
@@ -14,9 +14,14 @@ package struct ExportDirectory: Sendable {
   package let path: String
   let disk: any Disk
 
-  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) {
+    self.path = path
+    self.disk = disk
+  }
 
-  static let (checkpoint, log, checkpoints, tiles, verifierKey) = ("checkpoint", "log", "checkpoints", "tile", "vkey")
+  static let (checkpoint, log, checkpoints, tiles, verifierKey) = (
+    "checkpoint", "log", "checkpoints", "tile", "vkey"
+  )
 
   /// Whether it has both a checkpoint and a log; a log's own directory has neither of these names.
   package var isComplete: Bool { has(Self.checkpoint) && has(Self.log) }
@@ -32,7 +37,9 @@ package struct ExportDirectory: Sendable {
     var folder = path
     for name in names {
       folder += "/" + name
-      do throws(DiskError) { try disk.makeDirectory(folder, mode: 0o755) } catch  where error.isPresence {}
+      do throws(DiskError) { try disk.makeDirectory(folder, mode: 0o755) } catch
+        where error.isPresence
+      {}
     }
   }
 
@@ -51,18 +58,23 @@ package struct ExportDirectory: Sendable {
   /// The contents of a folder; nil if it is none.
   func list(_ folder: String) -> [String]? { try? disk.list(path + "/" + folder) }
 
-  /// Every file that is not in `known`, ascending; a folder without any known file is listed once, with a slash at the end.
+  /// Every file that is not in `known`, ascending; a folder without any known file is listed once,
+  /// with a slash at the end.
   func files(besides known: Set<String>) -> [String] {
     let folders = known.reduce(into: Set<String>()) { folders, name in
       var parent = name[...]
-      while let slash = parent.lastIndex(of: "/"), folders.insert(String(parent[..<slash])).inserted { parent = parent[..<slash] }
+      while let slash = parent.lastIndex(of: "/"), folders.insert(String(parent[..<slash])).inserted
+      { parent = parent[..<slash] }
     }
     return ((try? disk.list(path)) ?? []).flatMap { files(at: $0, besides: known, folders) }
   }
 
-  private func files(at name: String, besides known: Set<String>, _ folders: Set<String>) -> [String] {
+  private func files(at name: String, besides known: Set<String>, _ folders: Set<String>)
+    -> [String]
+  {
     guard !known.contains(name) else { return [] }
     guard let inside = list(name) else { return [name] }
-    return folders.contains(name) ? inside.flatMap { files(at: name + "/" + $0, besides: known, folders) } : [name + "/"]
+    return folders.contains(name)
+      ? inside.flatMap { files(at: name + "/" + $0, besides: known, folders) } : [name + "/"]
   }
 }

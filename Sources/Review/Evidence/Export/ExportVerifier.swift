@@ -3,7 +3,8 @@ internal import Crypto
 internal import Format
 internal import Host
 
-/// Checks an export without the host that it came from: the log, the checkpoints, the policy, and every tile of the tree.
+/// Checks an export without the host that it came from: the log, the checkpoints, the policy, and
+/// every tile of the tree.
 ///
 /// A tree of tiles without segments, such as another log's, is checked from its entries.
 package struct ExportVerifier {
@@ -12,8 +13,12 @@ package struct ExportVerifier {
 
   private let signatures: SignatureScope
 
-  package init(_ export: ExportDirectory, _ verifier: NoteVerifier, signatures: SignatureScope = .last) {
-    (self.export, self.verifier, self.signatures) = (export, verifier, signatures)
+  package init(
+    _ export: ExportDirectory, _ verifier: NoteVerifier, signatures: SignatureScope = .last
+  ) {
+    self.export = export
+    self.verifier = verifier
+    self.signatures = signatures
   }
 
   package struct Finding: Equatable, Sendable {
@@ -54,13 +59,19 @@ package struct ExportVerifier {
     do throws(StorageError) {
       bytes = try export.read(ExportDirectory.checkpoint, limit: CosignedCheckpoint.byteLimit)
     } catch { throw .unreadable(ExportDirectory.checkpoint) }
-    do throws(NoteError) { return try CosignedCheckpoint(parsing: bytes.span).head(signedBy: verifier) } catch { throw .checkpoint }
+    do throws(NoteError) {
+      return try CosignedCheckpoint(parsing: bytes.span).head(signedBy: verifier)
+    } catch { throw .checkpoint }
   }
 
   /// Checks the segments, and the files that were copied from them or that their records name.
-  private func checkLog(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>) throws(ExportFault) {
+  private func checkLog(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>)
+    throws(ExportFault)
+  {
     var segments: [CoveredSegment] = []
-    let log = LogVerifier(verifier, anchor: anchor ?? finding.head, signatures: signatures).verify(logDirectory) { segments.append($0) }
+    let log = LogVerifier(verifier, anchor: anchor ?? finding.head, signatures: signatures).verify(
+      logDirectory
+    ) { segments.append($0) }
     finding.log = log
     switch log.verdict {
     // The rest can be checked all the same.
@@ -70,27 +81,37 @@ package struct ExportVerifier {
     guard log.head == finding.head else { throw .checkpoint }
     for segment in segments {
       let name = "\(ExportDirectory.checkpoints)/\(segment.checkpoint.checkpoint.head.size)"
-      guard try read(name, limit: CosignedCheckpoint.byteLimit) == segment.checkpoint.note else { throw .untrue(name) }
+      guard try read(name, limit: CosignedCheckpoint.byteLimit) == segment.checkpoint.note else {
+        throw .untrue(name)
+      }
       known.formUnion([name, "\(ExportDirectory.log)/\(segment.fileName)"])
     }
-    guard try read(ExportDirectory.verifierKey, limit: 1024) == Array((verifier.vkey + "\n").utf8) else { throw .untrue(ExportDirectory.verifierKey) }
+    guard try read(ExportDirectory.verifierKey, limit: 1024) == Array((verifier.vkey + "\n").utf8)
+    else { throw .untrue(ExportDirectory.verifierKey) }
     known.insert(ExportDirectory.verifierKey)
     try checkPolicies(&finding, &known)
   }
 
-  private func checkPolicies(_ finding: inout Finding, _ known: inout Set<String>) throws(ExportFault) {
+  private func checkPolicies(_ finding: inout Finding, _ known: inout Set<String>)
+    throws(ExportFault)
+  {
     let folder = Exporter.Enclosure.Folder.policy.rawValue
     guard export.has(folder) else { return }
     let logged: LoggedPolicies
-    do throws(AuditError) { logged = try LoggedPolicies(logDirectory) } catch { throw .unreadable(ExportDirectory.log) }
+    do throws(AuditError) { logged = try LoggedPolicies(logDirectory) } catch {
+      throw .unreadable(ExportDirectory.log)
+    }
     for name in (export.list(folder) ?? []).map({ folder + "/" + $0 }) {
-      guard let standing = logged.standing(of: try read(name, limit: Exporter.Enclosure.byteLimit)) else { throw .untrue(name) }
+      guard let standing = logged.standing(of: try read(name, limit: Exporter.Enclosure.byteLimit))
+      else { throw .untrue(name) }
       finding.policies[name] = standing
       known.insert(name)
     }
   }
 
-  private func checkTiles(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>) throws(ExportFault) {
+  private func checkTiles(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>)
+    throws(ExportFault)
+  {
     var tree = TileTree()
     var tiles: Set<String> = []
     func compare(_ path: TilePath, _ bytes: Span<UInt8>) throws(ExportFault) {
@@ -98,7 +119,11 @@ package struct ExportVerifier {
       guard found == bytes.array else { throw .tile(path) }
       tiles.insert(path.text)
     }
-    if finding.log != nil { try feedLines(&tree, compare) } else { try feedEntries(&tree, finding.head.size, anchor: anchor, compare) }
+    if finding.log != nil {
+      try feedLines(&tree, compare)
+    } else {
+      try feedEntries(&tree, finding.head.size, anchor: anchor, compare)
+    }
     try tree.finish(compare)
     guard tree.head == finding.head else { throw .root }
     finding.tileCount = tiles.count
@@ -118,7 +143,9 @@ package struct ExportVerifier {
     if let fault { throw fault }
   }
 
-  private func feedEntries(_ tree: inout TileTree, _ size: UInt64, anchor: TreeHead?, _ compare: Compare) throws(ExportFault) {
+  private func feedEntries(
+    _ tree: inout TileTree, _ size: UInt64, anchor: TreeHead?, _ compare: Compare
+  ) throws(ExportFault) {
     let full = UInt64(TilePath.fullWidth)
     for index in 0..<(size + full - 1) / full {
       let path = TilePath(.entries, index, width: Int(min(full, size - index * full)))
@@ -178,7 +205,8 @@ package enum ExportFault: Error, Equatable, Sendable {
   case older(size: UInt64, anchor: UInt64)
 }
 
-/// The SHA-256 of every policy that a log names: at starts and swaps, and with each request that policy decided.
+/// The SHA-256 of every policy that a log names: at starts and swaps, and with each request that
+/// policy decided.
 package struct LoggedPolicies: Sendable {
   private var digests: Set<String> = []
   private var last: String?

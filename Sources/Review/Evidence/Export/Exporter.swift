@@ -9,7 +9,9 @@ package struct Exporter {
   private let target: ExportDirectory
 
   package init(_ log: LogDirectory, _ verifier: NoteVerifier, to target: ExportDirectory) {
-    (self.log, self.verifier, self.target) = (log, verifier, target)
+    self.log = log
+    self.verifier = verifier
+    self.target = target
   }
 
   /// An enclosed file, with its folder in the export.
@@ -19,21 +21,29 @@ package struct Exporter {
     package let name: String
     package let contents: [UInt8]
 
-    package init(_ folder: Folder, _ name: String, _ contents: [UInt8]) { (self.folder, self.name, self.contents) = (folder, name, contents) }
+    package init(_ folder: Folder, _ name: String, _ contents: [UInt8]) {
+      self.folder = folder
+      self.name = name
+      self.contents = contents
+    }
 
     package enum Folder: String, Sendable { case policy, transcripts }
 
     /// In bytes.
     package static let byteLimit = 1 << 20
 
-    fileprivate var path: [String] { [folder.rawValue] + name.split(separator: "/").map(String.init) }
+    fileprivate var path: [String] {
+      [folder.rawValue] + name.split(separator: "/").map(String.init)
+    }
   }
 
   /// - Throws: `ExportError.notGood` before anything is written.
   package func run(with enclosures: [Enclosure] = []) throws(ExportError) -> Verification {
     var segments: [CoveredSegment] = []
     let found = LogVerifier(verifier).verify(log) { segments.append($0) }
-    guard found.verdict == .good, let newest = segments.last?.checkpoint else { throw .notGood(found) }
+    guard found.verdict == .good, let newest = segments.last?.checkpoint else {
+      throw .notGood(found)
+    }
     try checkPolicies(enclosures.filter { $0.folder == .policy })
     do throws(DiskError) {
       try target.create()
@@ -45,7 +55,9 @@ package struct Exporter {
       try target.write(ExportDirectory.verifierKey, Array((verifier.vkey + "\n").utf8).span)
     } catch { throw .disk(error) }
     if found.firstSequence == 0 { try writeTiles(newest.checkpoint.head) }
-    do throws(DiskError) { try target.write(ExportDirectory.checkpoint, newest.note.span) } catch { throw .disk(error) }
+    do throws(DiskError) { try target.write(ExportDirectory.checkpoint, newest.note.span) } catch {
+      throw .disk(error)
+    }
     return found
   }
 
@@ -54,7 +66,9 @@ package struct Exporter {
     guard !policies.isEmpty else { return }
     let logged: LoggedPolicies
     do throws(AuditError) { logged = try LoggedPolicies(log) } catch { throw .log(error) }
-    guard policies.allSatisfy({ logged.standing(of: $0.contents) != nil }) else { throw .unknownPolicy }
+    guard policies.allSatisfy({ logged.standing(of: $0.contents) != nil }) else {
+      throw .unknownPolicy
+    }
   }
 
   private func copy(_ segments: [CoveredSegment]) throws(DiskError) {
@@ -63,7 +77,9 @@ package struct Exporter {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     for segment in segments {
       let source = try File(log.path + "/" + segment.fileName, .read, on: log.disk)
-      let copy = try File(target.path + "/" + ExportDirectory.log + "/" + segment.fileName, .create(mode: 0o644), on: target.disk)
+      let copy = try File(
+        target.path + "/" + ExportDirectory.log + "/" + segment.fileName, .create(mode: 0o644),
+        on: target.disk)
       var offset = 0
       while offset < segment.byteCount {
         let wanted = min(buffer.count, segment.byteCount - offset)
@@ -76,7 +92,9 @@ package struct Exporter {
         offset += count
       }
       try copy.sync()
-      try target.write("\(ExportDirectory.checkpoints)/\(segment.checkpoint.checkpoint.head.size)", segment.checkpoint.note.span)
+      try target.write(
+        "\(ExportDirectory.checkpoints)/\(segment.checkpoint.checkpoint.head.size)",
+        segment.checkpoint.note.span)
     }
     let proofs = PrunedProofs(log)
     for name in proofs.names {

@@ -16,7 +16,9 @@ struct TileTree {
   var size: UInt64 { edge.size }
 
   /// - Parameter entry: at most 65,535 bytes.
-  package mutating func take<E: Error>(_ entry: Span<UInt8>, _ emit: (TilePath, Span<UInt8>) throws(E) -> Void) throws(E) {
+  package mutating func take<E: Error>(
+    _ entry: Span<UInt8>, _ emit: (TilePath, Span<UInt8>) throws(E) -> Void
+  ) throws(E) {
     bundle.append(UInt8(entry.count >> 8))
     bundle.append(UInt8(entry.count & 0xFF))
     for i in entry.indices { bundle.append(entry[i]) }
@@ -31,9 +33,13 @@ struct TileTree {
   }
 
   /// Makes the files that are not full, at the end.
-  package mutating func finish<E: Error>(_ emit: (TilePath, Span<UInt8>) throws(E) -> Void) throws(E) {
+  package mutating func finish<E: Error>(_ emit: (TilePath, Span<UInt8>) throws(E) -> Void)
+    throws(E)
+  {
     let full = UInt64(TilePath.fullWidth)
-    if edge.size % full > 0 { try emit(TilePath(.entries, edge.size / full, width: Int(edge.size % full)), bundle.span) }
+    if edge.size % full > 0 {
+      try emit(TilePath(.entries, edge.size / full, width: Int(edge.size % full)), bundle.span)
+    }
     for (height, level) in levels.enumerated() where level.width > 0 {
       try emit(TilePath(.hashes(level: height), level.index, width: level.width), level.hashes.span)
     }
@@ -75,7 +81,11 @@ package struct TilePath: Hashable, Sendable {
   /// How many hashes or entries it has: 256 for a full tile.
   package let width: Int
 
-  package init(_ kind: Kind, _ index: UInt64, width: Int = TilePath.fullWidth) { (self.kind, self.index, self.width) = (kind, index, width) }
+  package init(_ kind: Kind, _ index: UInt64, width: Int = TilePath.fullWidth) {
+    self.kind = kind
+    self.index = index
+    self.width = width
+  }
 
   static let fullWidth = 256
 
@@ -90,14 +100,16 @@ package struct TilePath: Hashable, Sendable {
       case .entries: "entries"
       }
     let groups = groups
-    return ["tile", level] + groups.dropLast().map { "x" + $0 } + (width < Self.fullWidth ? [groups[groups.count - 1] + ".p"] : [])
+    return ["tile", level] + groups.dropLast().map { "x" + $0 }
+      + (width < Self.fullWidth ? [groups[groups.count - 1] + ".p"] : [])
   }
 
   package var name: String { width < Self.fullWidth ? String(width) : groups[groups.count - 1] }
 
   /// The index in groups of three digits.
   private var groups: [String] {
-    var (rest, groups) = (index, [String]())
+    var rest = index
+    var groups = [String]()
     repeat {
       let digits = String(rest % 1000)
       groups.insert(String(repeating: "0", count: 3 - digits.utf8.count) + digits, at: 0)

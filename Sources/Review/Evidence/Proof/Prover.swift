@@ -2,17 +2,23 @@ package import Audit
 internal import Crypto
 internal import Format
 
-/// Makes proofs from a log's files, in one pass over its records, and checks each proof before it returns it.
+/// Makes proofs from a log's files, in one pass over its records, and checks each proof before it
+/// returns it.
 package struct Prover {
   private let reader: LogReader
   private let verifier: NoteVerifier
 
-  package init(_ log: LogDirectory, _ verifier: NoteVerifier) { (reader, self.verifier) = (LogReader(log), verifier) }
+  package init(_ log: LogDirectory, _ verifier: NoteVerifier) {
+    reader = LogReader(log)
+    self.verifier = verifier
+  }
 
   /// Proves that a record is in the tree of a checkpoint.
   ///
   /// - Parameter note: nil is the log's newest one.
-  package func record(_ sequence: UInt64, under note: CosignedCheckpoint? = nil) throws(ProofError) -> RecordProof {
+  package func record(_ sequence: UInt64, under note: CosignedCheckpoint? = nil) throws(ProofError)
+    -> RecordProof
+  {
     let note = try chosen(note)
     let size = try signed(note).size
     guard sequence < size else { throw .noRecord }
@@ -20,7 +26,8 @@ package struct Prover {
     var record: [UInt8] = []
     let inclusion = try made { () throws(AuditError) in
       try InclusionProof(of: sequence, size: size) { leaves throws(AuditError) in
-        try feed(&leaves, below: size) { place, line in if place == sequence { record = line.array } }
+        try feed(&leaves, below: size) { place, line in if place == sequence { record = line.array }
+        }
       }
     }
     guard let inclusion, !record.isEmpty else { throw .otherLog }
@@ -32,12 +39,16 @@ package struct Prover {
   /// Proves that the tree of a checkpoint begins with an older one.
   ///
   /// - Parameter note: nil is the log's newest one.
-  package func growth(from old: TreeHead, to note: CosignedCheckpoint? = nil) throws(ProofError) -> GrowthProof {
+  package func growth(from old: TreeHead, to note: CosignedCheckpoint? = nil) throws(ProofError)
+    -> GrowthProof
+  {
     let note = try chosen(note)
     let size = try signed(note).size
     guard old.size <= size else { throw .shorter }
     let consistency = try made { () throws(AuditError) in
-      try ConsistencyProof(from: old.size, to: size) { leaves throws(AuditError) in try feed(&leaves, below: size) { _, _ in } }
+      try ConsistencyProof(from: old.size, to: size) { leaves throws(AuditError) in
+        try feed(&leaves, below: size) { _, _ in }
+      }
     }
     guard let consistency else {
       try requireRecords(from: 0)
@@ -48,11 +59,16 @@ package struct Prover {
     return proof
   }
 
-  /// Proves the same of the log's own older trees, in one pass; of sizes whose proofs need records that were removed there is none.
-  func growths(from sizes: [UInt64], to note: CosignedCheckpoint) throws(ProofError) -> [GrowthProof] {
+  /// Proves the same of the log's own older trees, in one pass; of sizes whose proofs need records
+  /// that were removed there is none.
+  func growths(from sizes: [UInt64], to note: CosignedCheckpoint) throws(ProofError)
+    -> [GrowthProof]
+  {
     let size = try signed(note).size
     let proofs = try made { () throws(AuditError) in
-      try ConsistencyProof.all(from: sizes, to: size) { leaves throws(AuditError) in try feed(&leaves, below: size) { _, _ in } }
+      try ConsistencyProof.all(from: sizes, to: size) { leaves throws(AuditError) in
+        try feed(&leaves, below: size) { _, _ in }
+      }
     }
     var growths: [GrowthProof] = []
     for (old, consistency) in proofs {
@@ -65,7 +81,9 @@ package struct Prover {
 
   /// The log's newest checkpoint.
   package func newest() throws(ProofError) -> CosignedCheckpoint {
-    guard let note = try made({ () throws(AuditError) in try reader.newestCheckpoint() }) else { throw .noCheckpoint }
+    guard let note = try made({ () throws(AuditError) in try reader.newestCheckpoint() }) else {
+      throw .noCheckpoint
+    }
     return CosignedCheckpoint(note)
   }
 }
@@ -92,7 +110,8 @@ extension Prover {
   private func chosen(_ note: CosignedCheckpoint?) throws(ProofError) -> CosignedCheckpoint {
     let newest = try newest()
     guard let note else { return newest }
-    let (size, end) = (try signed(note).size, newest.checkpoint.head.size)
+    let size = try signed(note).size
+    let end = newest.checkpoint.head.size
     guard size <= end else { throw .older(size: end) }
     return note
   }

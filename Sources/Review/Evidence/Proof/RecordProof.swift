@@ -2,7 +2,8 @@ package import Audit
 package import Crypto
 internal import Format
 
-/// One record with the proof that it is in the log: a C2SP tlog-proof, whose extra data is the record.
+/// One record with the proof that it is in the log: a C2SP tlog-proof, whose extra data is the
+/// record.
 package struct RecordProof: Equatable, Sendable {
   /// The record's line.
   package let record: [UInt8]
@@ -10,7 +11,9 @@ package struct RecordProof: Equatable, Sendable {
   package let note: CosignedCheckpoint
 
   package init(record: [UInt8], _ inclusion: InclusionProof, under note: CosignedCheckpoint) {
-    (self.record, self.inclusion, self.note) = (record, inclusion, note)
+    self.record = record
+    self.inclusion = inclusion
+    self.note = note
   }
 
   package static let byteLimit = 128 << 10
@@ -20,8 +23,10 @@ package struct RecordProof: Equatable, Sendable {
     guard text.count <= Self.byteLimit else { throw .format }
     var lines = NoteLines(text)
     guard let header = lines.next(), lines.bytes(header).array == Self.header,
-      let extra = lines.next().flatMap({ lines.bytes($0).value(of: "extra ") }), let record = Base64.decode(extra.span),
-      let indexLine = lines.next().flatMap({ lines.bytes($0).value(of: "index ") }), let index = Checkpoint.size(indexLine.span)
+      let extra = lines.next().flatMap({ lines.bytes($0).value(of: "extra ") }),
+      let record = Base64.decode(extra.span),
+      let indexLine = lines.next().flatMap({ lines.bytes($0).value(of: "index ") }),
+      let index = Checkpoint.size(indexLine.span)
     else { throw .format }
     let path = try ProofText.readHashes(&lines)
     self.record = record
@@ -30,15 +35,19 @@ package struct RecordProof: Equatable, Sendable {
   }
 
   package var text: [UInt8] {
-    Self.header + Array("\nextra \(Base64.encode(record))\nindex \(inclusion.index)\n".utf8) + ProofText.hashes(inclusion.path) + [0x0A] + note.note
+    Self.header + Array("\nextra \(Base64.encode(record))\nindex \(inclusion.index)\n".utf8)
+      + ProofText.hashes(inclusion.path) + [0x0A] + note.note
   }
 
-  /// Whether the record is in the tree of the checkpoint, which the log must have signed, at the record's own index.
+  /// Whether the record is in the tree of the checkpoint, which the log must have signed, at the
+  /// record's own index.
   ///
   /// - Throws: `NoteError` if the log did not sign the checkpoint.
   package func isTrue(_ verifier: NoteVerifier) throws(NoteError) -> Bool {
     let head = try note.head(signedBy: verifier)
-    guard let parsed = try? Record(parsing: record.span), parsed.sequence == inclusion.index else { return false }
+    guard let parsed = try? Record(parsing: record.span), parsed.sequence == inclusion.index else {
+      return false
+    }
     return inclusion.proves(TreeHash.leaf(record.span), in: head.root)
   }
 
@@ -53,13 +62,18 @@ package struct InclusionProof: Equatable, Sendable {
   package let path: [Digest256]
 
   package init(index: UInt64, size: UInt64, path: [Digest256]) {
-    (self.index, self.size, self.path) = (index, size, path)
+    self.index = index
+    self.size = size
+    self.path = path
   }
 
-  /// Makes the proof in one pass: `feed` passes the tree's leaf hashes in order, as far as they are known.
+  /// Makes the proof in one pass: `feed` passes the tree's leaf hashes in order, as far as they are
+  /// known.
   ///
   /// Nil if there is no such leaf, or if too little was known.
-  package init?<E: Error>(of index: UInt64, size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
+  package init?<E: Error>(
+    of index: UInt64, size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void
+  ) throws(E) {
     guard index < size else { return nil }
     let parts = Subtree.path(to: index, in: 0..<size)
     var roots = SubtreeRoots(parts)
@@ -71,7 +85,9 @@ package struct InclusionProof: Equatable, Sendable {
   /// Whether the proof leads from this leaf to that root.
   package func proves(_ leaf: Digest256, in root: Digest256) -> Bool {
     guard index < size else { return false }
-    var (node, last, hash) = (index, size - 1, leaf)
+    var node = index
+    var last = size - 1
+    var hash = leaf
     for sibling in path {
       guard last > 0 else { return false }
       if node & 1 == 1 || node == last {
@@ -81,7 +97,8 @@ package struct InclusionProof: Equatable, Sendable {
       } else {
         hash = TreeHash.node(hash, sibling)
       }
-      (node, last) = (node >> 1, last >> 1)
+      node = node >> 1
+      last = last >> 1
     }
     return last == 0 && hash == root
   }
@@ -90,14 +107,18 @@ package struct InclusionProof: Equatable, Sendable {
 /// The common parts of the proofs' text forms.
 enum ProofText {
   /// One hash in base64 on each line.
-  static func hashes(_ path: [Digest256]) -> [UInt8] { path.flatMap { Array((Base64.encode($0.span) + "\n").utf8) } }
+  static func hashes(_ path: [Digest256]) -> [UInt8] {
+    path.flatMap { Array((Base64.encode($0.span) + "\n").utf8) }
+  }
 
   /// At most 63 hashes, and the empty line after them.
   static func readHashes(_ lines: inout NoteLines) throws(NoteError) -> [Digest256] {
     var path: [Digest256] = []
     while let line = lines.next() {
       if line.isEmpty { return path }
-      guard path.count < 63, let bytes = Base64.decode(lines.bytes(line)), let hash = Digest256(bytes) else { throw .format }
+      guard path.count < 63, let bytes = Base64.decode(lines.bytes(line)),
+        let hash = Digest256(bytes)
+      else { throw .format }
       path.append(hash)
     }
     throw .format

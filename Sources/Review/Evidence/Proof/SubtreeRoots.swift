@@ -1,7 +1,8 @@
 package import Audit
 package import Crypto
 
-/// The roots of parts of a tree, computed in one pass over its leaves; memory does not grow with the tree.
+/// The roots of parts of a tree, computed in one pass over its leaves; memory does not grow with
+/// the tree.
 ///
 /// Parts may overlap, so one pass makes any number of proofs.
 package struct SubtreeRoots {
@@ -21,7 +22,8 @@ package struct SubtreeRoots {
     for (hash, height) in zip(edge.hashes, edge.heights) { take(hash, height: height) }
   }
 
-  /// The roots of parts in this order; nil if one is not among the leaves, or is only part of a subtree that was taken whole.
+  /// The roots of parts in this order; nil if one is not among the leaves, or is only part of a
+  /// subtree that was taken whole.
   func of(_ parts: [Range<UInt64>]) -> [Digest256]? {
     let found = parts.compactMap(root)
     return found.count == parts.count ? found : nil
@@ -38,17 +40,21 @@ package struct SubtreeRoots {
 
   private mutating func take(_ hash: Digest256, height: Int) {
     let start = pending.last?.leaves.upperBound ?? 0
-    var (leaves, root) = (start..<start + (1 << UInt64(height)), hash)
+    var leaves = start..<start + (1 << UInt64(height))
+    var root = hash
     note(leaves, root)
     while let left = pending.last, left.leaves.count == leaves.count {
-      (leaves, root) = (left.leaves.lowerBound..<leaves.upperBound, TreeHash.node(left.root, root))
+      leaves = left.leaves.lowerBound..<leaves.upperBound
+      root = TreeHash.node(left.root, root)
       pending.removeLast()
       note(leaves, root)
     }
     pending.append((leaves, root))
   }
 
-  private mutating func note(_ leaves: Range<UInt64>, _ root: Digest256) { if wanted.contains(leaves) { roots[leaves] = root } }
+  private mutating func note(_ leaves: Range<UInt64>, _ root: Digest256) {
+    if wanted.contains(leaves) { roots[leaves] = root }
+  }
 }
 
 extension Frontier {
@@ -62,19 +68,23 @@ enum Subtree {
   static func path(to index: UInt64, in tree: Range<UInt64>) -> [Range<UInt64>] {
     guard tree.count > 1 else { return [] }
     let (left, right) = split(tree)
-    return left.contains(index) ? path(to: index, in: left) + [right] : path(to: index, in: right) + [left]
+    return left.contains(index)
+      ? path(to: index, in: left) + [right] : path(to: index, in: right) + [left]
   }
 
   /// §2.1.2.
   /// - Parameter isWhole: whether the old tree is a complete subtree known by its own root.
-  static func consistency(_ size: UInt64, in tree: Range<UInt64>, isWhole: Bool) -> [Range<UInt64>] {
+  static func consistency(_ size: UInt64, in tree: Range<UInt64>, isWhole: Bool) -> [Range<UInt64>]
+  {
     if size == tree.upperBound { return isWhole ? [] : [tree] }
     let (left, right) = split(tree)
     return size <= left.upperBound
-      ? consistency(size, in: left, isWhole: isWhole) + [right] : consistency(size, in: right, isWhole: false) + [left]
+      ? consistency(size, in: left, isWhole: isWhole) + [right]
+      : consistency(size, in: right, isWhole: false) + [left]
   }
 
-  /// The complete subtrees that make up a part, the largest first; a proof's parts begin where one of them can.
+  /// The complete subtrees that make up a part, the largest first; a proof's parts begin where one
+  /// of them can.
   static func complete(in part: Range<UInt64>) -> [Range<UInt64>] {
     var (subtrees, start): ([Range<UInt64>], UInt64) = ([], part.lowerBound)
     while start < part.upperBound {

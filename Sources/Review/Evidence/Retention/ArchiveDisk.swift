@@ -16,9 +16,15 @@ package struct ArchiveDisk: Disk {
   private let limit: Int
   private let note: @Sendable (Reading) -> Void
 
-  /// - Parameter limit: the most bytes of a segment; by default twice the largest `audit.segment_size`.
-  package init(on disk: any Disk = LinuxDisk(), limit: Int = 2 << 30, _ note: @escaping @Sendable (Reading) -> Void = { _ in }) {
-    (self.disk, self.limit, self.note) = (disk, limit, note)
+  /// - Parameter limit: the most bytes of a segment; by default twice the largest
+  ///   `audit.segment_size`.
+  package init(
+    on disk: any Disk = LinuxDisk(), limit: Int = 2 << 30,
+    _ note: @escaping @Sendable (Reading) -> Void = { _ in }
+  ) {
+    self.disk = disk
+    self.limit = limit
+    self.note = note
   }
 
   /// Follows the segment's name in that of a compressed one.
@@ -27,13 +33,20 @@ package struct ArchiveDisk: Disk {
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     guard access == .read, Self.isSegment(path) else { return try disk.open(path, access) }
     note(.segment(path))
-    do throws(DiskError) { return try disk.open(path, .read) } catch { guard error.isAbsence else { throw error } }
+    do throws(DiskError) { return try disk.open(path, .read) } catch {
+      guard error.isAbsence else { throw error }
+    }
     return try expanded(path + Self.suffix)
   }
 
   package func list(_ path: String) throws(DiskError) -> [String] {
-    Set(try disk.list(path).map { Self.isSegment($0.dropLast(Self.suffix.count)) && $0.hasSuffix(Self.suffix) ? String($0.dropLast(Self.suffix.count)) : $0 })
-      .sorted()
+    Set(
+      try disk.list(path).map {
+        Self.isSegment($0.dropLast(Self.suffix.count)) && $0.hasSuffix(Self.suffix)
+          ? String($0.dropLast(Self.suffix.count)) : $0
+      }
+    )
+    .sorted()
   }
 
   /// Removes the segment, and what an interrupted compression left beside it.
@@ -66,21 +79,33 @@ package struct ArchiveDisk: Disk {
 extension ArchiveDisk {
   package func close(_ descriptor: Int32) { disk.close(descriptor) }
   package func size(_ descriptor: Int32) throws(DiskError) -> Int { try disk.size(descriptor) }
-  package func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
+  package func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool {
+    try disk.isNamed(descriptor, path)
+  }
   package func lock(_ descriptor: Int32) throws(DiskError) { try disk.lock(descriptor) }
 
-  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int)
+    throws(DiskError) -> Int
+  {
     let count = try disk.read(descriptor, into: &buffer, at: offset)
     note(.bytes(count))
     return count
   }
 
-  package func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) { try disk.write(descriptor, bytes, at: offset) }
-  package func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) { try disk.truncate(descriptor, to: size) }
+  package func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) {
+    try disk.write(descriptor, bytes, at: offset)
+  }
+  package func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) {
+    try disk.truncate(descriptor, to: size)
+  }
   package func syncData(_ descriptor: Int32) throws(DiskError) { try disk.syncData(descriptor) }
   package func sync(_ descriptor: Int32) throws(DiskError) { try disk.sync(descriptor) }
-  package func rename(_ source: String, to target: String) throws(DiskError) { try disk.rename(source, to: target) }
-  package func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) { try disk.makeDirectory(path, mode: mode) }
+  package func rename(_ source: String, to target: String) throws(DiskError) {
+    try disk.rename(source, to: target)
+  }
+  package func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) {
+    try disk.makeDirectory(path, mode: mode)
+  }
   package func syncDirectory(_ path: String) throws(DiskError) { try disk.syncDirectory(path) }
   package func freeBytes(_ path: String) throws(DiskError) -> Int { try disk.freeBytes(path) }
 }

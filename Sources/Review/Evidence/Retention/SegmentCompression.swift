@@ -7,7 +7,10 @@ package struct SegmentCompression {
   private let directory: String
   private let disk: any Disk
 
-  package init(_ directory: String, on disk: any Disk = LinuxDisk()) { (self.directory, self.disk) = (directory, disk) }
+  package init(_ directory: String, on disk: any Disk = LinuxDisk()) {
+    self.directory = directory
+    self.disk = disk
+  }
 
   /// Those of the segments, named by file, that are not compressed yet.
   package func plain(_ segments: [String]) throws(DiskError) -> [String] {
@@ -28,12 +31,15 @@ package struct SegmentCompression {
     }
   }
 
-  /// write(.NAME.zst.tmp), fsync, expand and compare, rename(NAME.zst), fsync(directory), remove(NAME), fsync(directory).
+  /// write(.NAME.zst.tmp), fsync, expand and compare, rename(NAME.zst), fsync(directory),
+  /// remove(NAME), fsync(directory).
   ///
-  /// If interrupted anywhere, the plain segment or a compressed one that was compared with it is there; another run completes it.
+  /// If interrupted anywhere, the plain segment or a compressed one that was compared with it is
+  /// there; another run completes it.
   /// - Parameter segment: a file name.
   /// - Returns: nil for one that is compressed already.
-  /// - Throws: `DiskError.damaged` if the compressed file does not expand to the segment, which then stays as it was.
+  /// - Throws: `DiskError.damaged` if the compressed file does not expand to the segment, which
+  ///   then stays as it was.
   package func compress(_ segment: String) throws(DiskError) -> Saving? {
     let path = directory + "/" + segment
     let plain: Int32
@@ -56,11 +62,13 @@ package struct SegmentCompression {
     try disk.remove(path)
     try disk.syncDirectory(directory)
     var saving = Saving()
-    (saving.before, saving.after) = (try disk.size(plain), after)
+    saving.before = try disk.size(plain)
+    saving.after = after
     return saving
   }
 
-  /// Expands every compressed segment that has a record from `sequence` on, beside it: write(.NAME.tmp), fsync, rename(NAME), fsync(directory).
+  /// Expands every compressed segment that has a record from `sequence` on, beside it:
+  /// write(.NAME.tmp), fsync, rename(NAME), fsync(directory).
   ///
   /// Whole segments, whose records and checkpoints the daemon checks as any others'.
   /// - Returns: the file names of the expanded ones.
@@ -91,7 +99,9 @@ package struct SegmentCompression {
     try disk.syncDirectory(directory)
   }
 
-  private func copy(_ plain: Int32, to path: String, asReadableAs compressed: String) throws(DiskError) {
+  private func copy(_ plain: Int32, to path: String, asReadableAs compressed: String)
+    throws(DiskError)
+  {
     try DurableFile.remove(path, on: disk)
     let file = try disk.open(path, .create(mode: 0o600))
     defer { disk.close(file) }
@@ -125,13 +135,18 @@ package struct SegmentCompression {
     defer { disk.close(copy) }
     let size = try disk.size(plain)
     guard try disk.size(copy) == size else { throw .damaged }
-    var (old, new) = ([UInt8](repeating: 0, count: 1 << 20), [UInt8](repeating: 0, count: 1 << 20))
+    var old = [UInt8](repeating: 0, count: 1 << 20)
+    var new = [UInt8](repeating: 0, count: 1 << 20)
     for offset in stride(from: 0, to: size, by: old.count) {
-      guard try read(plain, into: &old, at: offset) == read(copy, into: &new, at: offset), old == new else { throw .damaged }
+      guard try read(plain, into: &old, at: offset) == read(copy, into: &new, at: offset),
+        old == new
+      else { throw .damaged }
     }
   }
 
-  private func read(_ descriptor: Int32, into buffer: inout [UInt8], at offset: Int) throws(DiskError) -> Int {
+  private func read(_ descriptor: Int32, into buffer: inout [UInt8], at offset: Int)
+    throws(DiskError) -> Int
+  {
     var span = buffer.mutableSpan
     return try disk.read(descriptor, into: &span, at: offset)
   }

@@ -1,4 +1,5 @@
-// Evidence: what shows others that a log is whole: verifying, proofs, exports, witnesses, retention.
+// Evidence: what shows others that a log is whole: verifying, proofs, exports, witnesses,
+// retention.
 // It reads a log as `Audit` does, with public keys only.
 // The daemon must not link it.
 
@@ -6,7 +7,8 @@ package import Audit
 internal import Crypto
 package import Host
 
-/// Verifies a whole log without its daemon: every record, every link, every checkpoint's size and root, and the signatures.
+/// Verifies a whole log without its daemon: every record, every link, every checkpoint's size and
+/// root, and the signatures.
 ///
 /// It streams, so its memory use does not grow with the log.
 package struct LogVerifier {
@@ -15,14 +17,22 @@ package struct LogVerifier {
   private let signatures: SignatureScope
 
   /// - Parameters:
-  ///   - anchor: a tree head kept outside the host; without it, a log that was cut back to an older checkpoint passes.
+  ///   - anchor: a tree head kept outside the host; without it, a log that was cut back to an older
+  ///     checkpoint passes.
   ///   - signatures: `.every` takes about 0.1 ms for each checkpoint.
-  package init(_ verifier: NoteVerifier, anchor: TreeHead? = nil, signatures: SignatureScope = .last) {
-    (self.verifier, self.anchor, self.signatures) = (verifier, anchor, signatures)
+  package init(
+    _ verifier: NoteVerifier, anchor: TreeHead? = nil, signatures: SignatureScope = .last
+  ) {
+    self.verifier = verifier
+    self.anchor = anchor
+    self.signatures = signatures
   }
 
-  /// - Parameter covered: called for each segment with a checkpoint, in order, as soon as it is verified.
-  package func verify(_ directory: LogDirectory, covered: (CoveredSegment) -> Void = { _ in }) -> Verification {
+  /// - Parameter covered: called for each segment with a checkpoint, in order, as soon as it is
+  ///   verified.
+  package func verify(_ directory: LogDirectory, covered: (CoveredSegment) -> Void = { _ in })
+    -> Verification
+  {
     var found = Verification()
     do throws(AuditError) {
       found.verdict = try verify(directory, into: &found, covered)
@@ -57,32 +67,44 @@ package struct LogVerifier {
       }
       if let note = scan.lastNote {
         report(
-          CoveredSegment(fileName: name.text, byteCount: scan.coveredEnd, checkpointCount: scan.checkpointCount, checkpoint: note))
+          CoveredSegment(
+            fileName: name.text, byteCount: scan.coveredEnd, checkpointCount: scan.checkpointCount,
+            checkpoint: note))
       }
       if scan.ending == .torn {
         let tail = try scan.uncovered()
         guard isLast else { throw .tampered(at: scan.progress.coveredSize, .remainder) }
-        return try objection(to: found, in: directory) ?? .torn(bytes: tail.count, records: Int(scan.progress.size - scan.progress.coveredSize))
+        return try objection(to: found, in: directory)
+          ?? .torn(bytes: tail.count, records: Int(scan.progress.size - scan.progress.coveredSize))
       }
-      if !isLast, try scan.paddedRemainder() > 0 { throw .tampered(at: scan.progress.coveredSize, .remainder) }
+      if !isLast, try scan.paddedRemainder() > 0 {
+        throw .tampered(at: scan.progress.coveredSize, .remainder)
+      }
     }
-    return try objection(to: found, in: directory) ?? (found.head == nil ? .torn(bytes: 0, records: 0) : .good)
+    return try objection(to: found, in: directory)
+      ?? (found.head == nil ? .torn(bytes: 0, records: 0) : .good)
   }
 
-  private func scanned(_ name: SegmentName, in directory: LogDirectory, after state: LogState?) throws(AuditError) -> SegmentScan {
+  private func scanned(_ name: SegmentName, in directory: LogDirectory, after state: LogState?)
+    throws(AuditError) -> SegmentScan
+  {
     do throws(AuditError) {
       return try scanned(name, in: directory, after: state, signatures)
     } catch {
       guard case .tampered = error, signatures == .last else { throw error }
-      // Checking every signature narrows down where the change began; and a batch that was being written is complete by now.
+      // Checking every signature narrows down where the change began; and a batch that was being
+      // written is complete by now.
       return try scanned(name, in: directory, after: state, .every)
     }
   }
 
   private func scanned(
-    _ name: SegmentName, in directory: LogDirectory, after state: LogState?, _ signatures: SignatureScope
+    _ name: SegmentName, in directory: LogDirectory, after state: LogState?,
+    _ signatures: SignatureScope
   ) throws(AuditError) -> SegmentScan {
-    var scan = SegmentScan(try directory.read(name), name, after: state, verifier: verifier, signatures: signatures, anchor: anchor)
+    var scan = SegmentScan(
+      try directory.read(name), name, after: state, verifier: verifier, signatures: signatures,
+      anchor: anchor)
     try scan.run()
     return scan
   }
@@ -94,12 +116,17 @@ package struct LogVerifier {
   }
 
   /// What a tree head kept elsewhere says against records that are in their places themselves.
-  private func objection(to found: Verification, in directory: LogDirectory) throws(AuditError) -> Verdict? {
+  private func objection(to found: Verification, in directory: LogDirectory) throws(AuditError)
+    -> Verdict?
+  {
     guard let anchor else { return nil }
-    let (size, oldest) = (found.head?.size ?? 0, found.firstSequence)
+    let size = found.head?.size ?? 0
+    let oldest = found.firstSequence
     guard anchor.size <= size else { throw .truncated(size: size, expected: anchor.size) }
     guard anchor.size < oldest else { return nil }
-    guard let proven = PrunedProofs(directory).head(from: anchor, to: oldest, verifier) else { return .uncompared(kept: anchor.size, oldest: oldest) }
+    guard let proven = PrunedProofs(directory).head(from: anchor, to: oldest, verifier) else {
+      return .uncompared(kept: anchor.size, oldest: oldest)
+    }
     guard try proven == LogReader(directory).edge().head else { throw .tampered(at: oldest, .fork) }
     return nil
   }
@@ -136,13 +163,14 @@ package struct Verification: Equatable, Sendable {
 package enum Verdict: Hashable, Sendable {
   /// Every record is in its place under a signed checkpoint.
   case good
-  /// As `good`, but followed by bytes of an unfinished write: left by a crash, or by somebody who imitates one.
+  /// As `good`, but followed by bytes of an unfinished write: left by a crash, or by somebody who
+  /// imitates one.
   case torn(bytes: Int, records: Int)
   /// Records are missing that a checkpoint kept elsewhere, or a later segment, says existed.
   case truncated(size: UInt64, expected: UInt64)
   case tampered(at: UInt64, Tampering)
-  /// As `good`, but nothing shows that a checkpoint kept elsewhere is of this log: it is older than the oldest record, and no true proofs lead
-  /// from it to that [AUD-PROOF-4].
+  /// As `good`, but nothing shows that a checkpoint kept elsewhere is of this log: it is older than
+  /// the oldest record, and no true proofs lead from it to that [AUD-PROOF-4].
   case uncompared(kept: UInt64, oldest: UInt64)
   /// There is no log, or it cannot be read.
   case unreadable(DiskError?)

@@ -19,7 +19,9 @@ package struct Figure: Hashable, Sendable {
     if count == 0 { first = record.sequence }
     count += times
     last = record.sequence
-    if lines.count < limit { lines.append(Line(sequence: record.sequence, text: HumanLine.text(record))) }
+    if lines.count < limit {
+      lines.append(Line(sequence: record.sequence, text: HumanLine.text(record)))
+    }
   }
 
   private static let usualLines = 5
@@ -34,7 +36,8 @@ struct Habit: Hashable, Sendable {
   /// Requests of the period in hours of the day in which the caller made none before.
   private(set) var newHours: [Int: Figure] = [:]
 
-  /// The busiest hour is reported if it has this many times the requests of the usual hour, and at least this many in all.
+  /// The busiest hour is reported if it has this many times the requests of the usual hour, and at
+  /// least this many in all.
   private static let factor = 5
   private static let leastRequests = 20
 
@@ -50,9 +53,12 @@ struct Habit: Hashable, Sendable {
   package var peak: (hour: Timestamp, figure: Figure, usual: Int)? {
     let counts = requests.values.map(\.count).sorted()
     // Of equal counts the earliest hour, so that the same log gives the same report.
-    guard counts.count > 1, let busiest = requests.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }) else { return nil }
+    guard counts.count > 1,
+      let busiest = requests.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) })
+    else { return nil }
     let usual = counts[(counts.count - 1) / 2]
-    guard busiest.value.count >= Self.leastRequests, busiest.value.count >= Self.factor * usual else { return nil }
+    guard busiest.value.count >= Self.leastRequests, busiest.value.count >= Self.factor * usual
+    else { return nil }
     return (Timestamp(seconds: busiest.key * 3600), busiest.value, usual)
   }
 }

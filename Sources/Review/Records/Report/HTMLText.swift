@@ -11,9 +11,14 @@ struct HTMLText {
   mutating func text(_ text: String) { html += Self.escaped(text) }
 
   /// `<name attribute="value">…</name>`.
-  mutating func element(_ name: StaticString, _ attributes: [(StaticString, String)] = [], _ body: (inout HTMLText) -> Void) {
+  mutating func element(
+    _ name: StaticString, _ attributes: [(StaticString, String)] = [],
+    _ body: (inout HTMLText) -> Void
+  ) {
     html += "<" + name.description
-    for (name, value) in attributes { html += " " + name.description + "=\"" + Self.escaped(value) + "\"" }
+    for (name, value) in attributes {
+      html += " " + name.description + "=\"" + Self.escaped(value) + "\""
+    }
     html += ">"
     body(&self)
     html += "</" + name.description + ">"
@@ -21,7 +26,9 @@ struct HTMLText {
 
   mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
 
-  mutating func element(_ name: StaticString, _ attributes: [(StaticString, String)], _ text: String) {
+  mutating func element(
+    _ name: StaticString, _ attributes: [(StaticString, String)], _ text: String
+  ) {
     element(name, attributes) { $0.text(text) }
   }
 
@@ -61,7 +68,9 @@ extension HTMLText {
     return page.html
   }
 
-  mutating func element(_ name: StaticString, _ body: (inout HTMLText) -> Void) { element(name, [], body) }
+  mutating func element(_ name: StaticString, _ body: (inout HTMLText) -> Void) {
+    element(name, [], body)
+  }
 
   /// The list of sections, each with its number of rows.
   mutating func contents(_ sections: [ReviewSection]) {
@@ -70,7 +79,9 @@ extension HTMLText {
         for section in sections {
           page.element("li") { page in
             page.element("a", [("href", "#" + section.id)], section.title)
-            page.element("span", [("class", "count")], section.rows.isEmpty ? "none" : String(section.rows.count))
+            page.element(
+              "span", [("class", "count")],
+              section.rows.isEmpty ? "none" : String(section.rows.count))
           }
         }
       }
@@ -79,7 +90,8 @@ extension HTMLText {
 }
 
 extension HTMLText {
-  /// Contrast is at least 4.5:1 on white. In print, links look like text and tables repeat their heads. On a narrow screen a row's first cell has a line of its own.
+  /// Contrast is at least 4.5:1 on white. In print, links look like text and tables repeat their
+  /// heads. On a narrow screen a row's first cell has a line of its own.
   static let style: StaticString = """
     :root{color:#1b1f24;background:#fff;font:15px/1.5 system-ui,"DejaVu Sans",Arial,sans-serif}
     main{max-width:60rem;margin:2.5rem auto;padding:0 1.5rem}

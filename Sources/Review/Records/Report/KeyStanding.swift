@@ -9,7 +9,9 @@ package struct KeyStanding: Hashable, Sendable {
 
   /// All keys of an answer; nil if it is no such answer.
   package static func list(_ json: CanonicalJSON) -> [KeyStanding]? {
-    guard case .object(let members) = json, case .array(let keys)? = members.first(where: { $0.name == "keys" })?.value else { return nil }
+    guard case .object(let members) = json,
+      case .array(let keys)? = members.first(where: { $0.name == "keys" })?.value
+    else { return nil }
     let standings = keys.compactMap(KeyStanding.init)
     return standings.count == keys.count ? standings : nil
   }
@@ -17,9 +19,17 @@ package struct KeyStanding: Hashable, Sendable {
   private init?(_ json: CanonicalJSON) {
     guard case .object(let members) = json else { return nil }
     let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-    guard case .string(let label)? = values["label"], case .string(let state)? = values["state"], case .integer(let uses)? = values["uses"] else { return nil }
-    (self.label, self.state, self.uses) = (label, state, Int(uses))
-    if case .string(let text)? = values["not_after"] { notAfter = Timestamp(text) } else { notAfter = nil }
+    guard case .string(let label)? = values["label"], case .string(let state)? = values["state"],
+      case .integer(let uses)? = values["uses"]
+    else { return nil }
+    self.label = label
+    self.state = state
+    self.uses = Int(uses)
+    if case .string(let text)? = values["not_after"] {
+      notAfter = Timestamp(text)
+    } else {
+      notAfter = nil
+    }
   }
 
   var end: String { notAfter?.wholeSeconds ?? "" }

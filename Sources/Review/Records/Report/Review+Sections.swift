@@ -6,7 +6,8 @@ extension Review {
   /// - Parameter keys: what the daemon says of its keys; nil if it was not asked.
   package func sections(keys: [KeyStanding]?) -> [ReviewSection] {
     [
-      attentionSection(keys: keys), resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), quotaSection,
+      attentionSection(keys: keys), resultSection, useSection, daySection, refusalSection,
+      exceptionSection, newSection, keySection(keys), quotaSection,
       hourSection, unusualSection,
       eventSection,
       gapSection, coverage.section,
@@ -14,22 +15,32 @@ extension Review {
   }
 
   /// The options of `kist audit show` for the period.
-  var periodWords: [String] { ["--since", since.wholeSeconds] + (until.map { ["--until", $0.wholeSeconds] } ?? []) }
+  var periodWords: [String] {
+    ["--since", since.wholeSeconds] + (until.map { ["--until", $0.wholeSeconds] } ?? [])
+  }
 
   private var resultSection: ReviewSection {
-    let rows = results.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { name, figure in
-      [.text(name), .figure(figure, "Requests that ended \(name)", ["--result", name])] as [ReviewSection.Cell]
+    let rows = results.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map {
+      name, figure in
+      [.text(name), .figure(figure, "Requests that ended \(name)", ["--result", name])]
+        as [ReviewSection.Cell]
     }
-    return ReviewSection("results", "Requests by outcome", ["Outcome", "Requests"], rows, empty: "No request in this period.")
+    return ReviewSection(
+      "results", "Requests by outcome", ["Outcome", "Requests"], rows,
+      empty: "No request in this period.")
   }
 
   private var useSection: ReviewSection {
     let sorted = uses.sorted { ($1.value.count, $0.key.text) < ($0.value.count, $1.key.text) }
     let rows = sorted.map { use, figure in
-      [.text(use.caller.text), .text(use.key), .text(use.operation), .figure(figure, use.text, use.words)] as [ReviewSection.Cell]
+      [
+        .text(use.caller.text), .text(use.key), .text(use.operation),
+        .figure(figure, use.text, use.words),
+      ] as [ReviewSection.Cell]
     }
     var section = ReviewSection(
-      "uses", "Who used which key", note: "Requests that named a key, refused ones among them.", ["Caller", "Key", "Operation", "Requests"], rows,
+      "uses", "Who used which key", note: "Requests that named a key, refused ones among them.",
+      ["Caller", "Key", "Operation", "Requests"], rows,
       empty: "No request named a key.")
     section.showsShares = true
     return section
@@ -38,22 +49,35 @@ extension Review {
   private var daySection: ReviewSection {
     let sorted = days.sorted { $0.key < $1.key }
     let rows = sorted.map { day, load in
-      [.text(day), .figure(load.requests, "Requests on \(day)", Self.day(day)), .figure(load.refusals, "Refusals on \(day)", Self.day(day))]
+      [
+        .text(day), .figure(load.requests, "Requests on \(day)", Self.day(day)),
+        .figure(load.refusals, "Refusals on \(day)", Self.day(day)),
+      ]
         as [ReviewSection.Cell]
     }
     var section = ReviewSection(
-      "days", "Requests and refusals over time", note: "By the day, UTC.", ["Day", "Requests", "Refused"], rows, empty: "No request in this period.")
-    section.bars = sorted.map { BarChart.Bar(name: String($0.key.suffix(5)), count: $0.value.requests.count, refused: $0.value.refusals.count) }
+      "days", "Requests and refusals over time", note: "By the day, UTC.",
+      ["Day", "Requests", "Refused"], rows, empty: "No request in this period.")
+    section.bars = sorted.map {
+      BarChart.Bar(
+        name: String($0.key.suffix(5)), count: $0.value.requests.count,
+        refused: $0.value.refusals.count)
+    }
     return section
   }
 
   private var refusalSection: ReviewSection {
     let sorted = refusals.sorted { ($1.value.count, $0.key.text) < ($0.value.count, $1.key.text) }
     let rows = sorted.map { refusal, figure in
-      [.text(refusal.operation), .text(refusal.result), .text(refusal.reason ?? ""), .figure(figure, refusal.text, refusal.words)] as [ReviewSection.Cell]
+      [
+        .text(refusal.operation), .text(refusal.result), .text(refusal.reason ?? ""),
+        .figure(figure, refusal.text, refusal.words),
+      ] as [ReviewSection.Cell]
     }
     var section = ReviewSection(
-      "refusals", "Refusals and failed stages", note: "Why: the check that failed, or what policy lacked.", ["Operation", "Outcome", "Why", "Requests"], rows,
+      "refusals", "Refusals and failed stages",
+      note: "Why: the check that failed, or what policy lacked.",
+      ["Operation", "Outcome", "Why", "Requests"], rows,
       empty: "Nothing was refused.")
     section.showsShares = true
     return section
@@ -61,47 +85,74 @@ extension Review {
 
   var exceptionSection: ReviewSection {
     ReviewSection(
-      "exceptions", "Exceptions", note: "Unclean starts, torn tails, clock steps, unreadable or unknown requests, faults of the daemon.", ["What", "Records"],
+      "exceptions", "Exceptions",
+      note:
+        "Unclean starts, torn tails, clock steps, unreadable or unknown requests, faults of the daemon.",
+      ["What", "Records"],
       named(exceptions), empty: "None.")
   }
 
   private var newSection: ReviewSection {
     let callers = newCallers.sorted { $0.value.first < $1.value.first }.map { caller, figure in
-      [.text(caller.text), .text("new caller"), .figure(figure, "New caller: \(caller.text)", caller.words)] as [ReviewSection.Cell]
+      [
+        .text(caller.text), .text("new caller"),
+        .figure(figure, "New caller: \(caller.text)", caller.words),
+      ] as [ReviewSection.Cell]
     }
     let firsts = firstUses.sorted { $0.value.first < $1.value.first }.map { use, figure in
-      [.text(use.caller.text), .text("first \(use.operation) with \(use.key)"), .figure(figure, "First use: \(use.text)", use.words + ["--result", "ok"])]
+      [
+        .text(use.caller.text), .text("first \(use.operation) with \(use.key)"),
+        .figure(figure, "First use: \(use.text)", use.words + ["--result", "ok"]),
+      ]
         as [ReviewSection.Cell]
     }
     return ReviewSection(
-      "new", "New callers and first uses", note: "What no record in the log before this period shows.", ["Caller", "What is new", "Requests"], callers + firsts,
+      "new", "New callers and first uses",
+      note: "What no record in the log before this period shows.",
+      ["Caller", "What is new", "Requests"], callers + firsts,
       empty: "Nobody and nothing new.")
   }
 
   func keySection(_ keys: [KeyStanding]?) -> ReviewSection {
-    let near = (keys ?? []).filter { $0.daysLeft(at: end) != nil }.sorted { ($0.end, $0.label) < ($1.end, $1.label) }
+    let near = (keys ?? []).filter { $0.daysLeft(at: end) != nil }.sorted {
+      ($0.end, $0.label) < ($1.end, $1.label)
+    }
     let rows = near.map { key in
-      [.text(key.label), .text(key.state), .text(key.end), .number(key.daysLeft(at: end) ?? 0), .number(key.uses)] as [ReviewSection.Cell]
+      [
+        .text(key.label), .text(key.state), .text(key.end), .number(key.daysLeft(at: end) ?? 0),
+        .number(key.uses),
+      ] as [ReviewSection.Cell]
     }
     return ReviewSection(
-      "keys", "Keys that end soon", note: "Within 30 days of the end of this period, or ended.", ["Key", "State", "Ends", "Days left", "Uses ever"], rows,
-      empty: keys == nil ? "Not known: the log does not say when keys end. Give --keys the output of kist key list --json." : "None.")
+      "keys", "Keys that end soon", note: "Within 30 days of the end of this period, or ended.",
+      ["Key", "State", "Ends", "Days left", "Uses ever"], rows,
+      empty: keys == nil
+        ? "Not known: the log does not say when keys end. Give --keys the output of kist key list --json."
+        : "None.")
   }
 
   var quotaSection: ReviewSection {
     ReviewSection(
-      "quotas", "Quotas nearly used up", note: "Four fifths of a grant's quota or more in its day or week, or requests beyond it.",
+      "quotas", "Quotas nearly used up",
+      note: "Four fifths of a grant's quota or more in its day or week, or requests beyond it.",
       ["Grant", "Whose", "From", "Quota", "Used", "Refused"], quotas?.rows ?? [],
-      empty: quotas == nil ? "Not known: the log does not have the policy. Give --policy its directory." : "None.")
+      empty: quotas == nil
+        ? "Not known: the log does not have the policy. Give --policy its directory." : "None.")
   }
 
   private var hourSection: ReviewSection {
     let rows = hours.indices.filter { hours[$0].count > 0 }.map { hour in
-      [.text(Self.clock(hour)), .figure(hours[hour], "Requests at \(Self.clock(hour)) UTC", [])] as [ReviewSection.Cell]
+      [.text(Self.clock(hour)), .figure(hours[hour], "Requests at \(Self.clock(hour)) UTC", [])]
+        as [ReviewSection.Cell]
     }
     var section = ReviewSection(
-      "hours", "Requests by the hour of the day", note: "UTC.", ["Hour", "Requests"], rows, empty: "No request in this period.")
-    if !rows.isEmpty { section.bars = hours.indices.map { BarChart.Bar(name: Self.clock($0), count: hours[$0].count, refused: 0) } }
+      "hours", "Requests by the hour of the day", note: "UTC.", ["Hour", "Requests"], rows,
+      empty: "No request in this period.")
+    if !rows.isEmpty {
+      section.bars = hours.indices.map {
+        BarChart.Bar(name: Self.clock($0), count: hours[$0].count, refused: 0)
+      }
+    }
     return section
   }
 
@@ -118,24 +169,31 @@ extension Review {
       let moment = peak.hour.wholeSeconds
       let words = caller.words + Self.times(peak.hour, peak.hour.adding(seconds: 3600))
       rows.append([
-        .text(caller.text), .text("hour from \(moment): its usual hour has \(peak.usual)"), .figure(peak.figure, "\(caller.text) from \(moment)", words),
+        .text(caller.text), .text("hour from \(moment): its usual hour has \(peak.usual)"),
+        .figure(peak.figure, "\(caller.text) from \(moment)", words),
       ])
     }
     return ReviewSection(
-      "unusual", "Unusual hours and rates", note: "An hour of the day that is new for the caller, or one with five times its usual requests and at least 20.",
+      "unusual", "Unusual hours and rates",
+      note:
+        "An hour of the day that is new for the caller, or one with five times its usual requests and at least 20.",
       ["Caller", "What", "Requests"], rows, empty: "None.")
   }
 
   private var eventSection: ReviewSection {
     ReviewSection(
-      "events", "Keys, policy and the daemon", note: "Starts and stops, unlocking, policy and configuration changes, keys' lives.", ["Event", "Records"],
+      "events", "Keys, policy and the daemon",
+      note: "Starts and stops, unlocking, policy and configuration changes, keys' lives.",
+      ["Event", "Records"],
       named(events),
       empty: "No event in this period.")
   }
 
   private var gapSection: ReviewSection {
     let rows = gaps.map { [.text($0.text)] as [ReviewSection.Cell] }
-    return ReviewSection("gaps", "Gaps", note: "Records that are missing, and when the daemon was stopped.", ["What"], rows, empty: "None.")
+    return ReviewSection(
+      "gaps", "Gaps", note: "Records that are missing, and when the daemon was stopped.", ["What"],
+      rows, empty: "None.")
   }
 
   private func named(_ figures: [String: Figure]) -> [[ReviewSection.Cell]] {
@@ -149,7 +207,9 @@ extension Review {
     return times(start, start.adding(seconds: 86_400))
   }
 
-  private static func times(_ start: Timestamp, _ end: Timestamp) -> [String] { ["--since", start.wholeSeconds, "--until", end.wholeSeconds] }
+  private static func times(_ start: Timestamp, _ end: Timestamp) -> [String] {
+    ["--since", start.wholeSeconds, "--until", end.wholeSeconds]
+  }
 
   private static func clock(_ hour: Int) -> String { (hour < 10 ? "0" : "") + String(hour) + ":00" }
 }
@@ -161,7 +221,10 @@ extension Review.Use {
 
 extension Review.Refusal {
   fileprivate var text: String { "\(operation): \(result)" + (reason.map { " (\($0))" } ?? "") }
-  fileprivate var words: [String] { ["--op", operation, "--result", result] + (result == "rejected" ? reason.map { ["--stage", $0] } ?? [] : []) }
+  fileprivate var words: [String] {
+    ["--op", operation, "--result", result]
+      + (result == "rejected" ? reason.map { ["--stage", $0] } ?? [] : [])
+  }
 }
 
 extension Review.Gap {
@@ -176,7 +239,8 @@ extension Review.Gap {
   var text: String {
     switch self {
     case .disorder(let after, let sequence): "record \(sequence) comes after record \(after)"
-    case .missing(let records): "records \(records.lowerBound) to \(records.upperBound - 1) are not there"
+    case .missing(let records):
+      "records \(records.lowerBound) to \(records.upperBound - 1) are not there"
     case .down(let from, let to, let stop, let start):
       "stopped from \(from.wholeSeconds) (record \(stop)) to \(to.wholeSeconds) (record \(start)), \(to.seconds - from.seconds) s"
     }
@@ -188,19 +252,38 @@ extension Review {
   func attentionSection(keys: [KeyStanding]?) -> ReviewSection {
     let missing = gaps.filter(\.isUnexplained).map(\.text)
     let denied = results["denied"].map { ["policy denied \($0.count)"] } ?? []
-    let callers = newCallers.sorted { $0.value.first < $1.value.first }.map { "\($0.key.text): \($0.value.count)" }
+    let callers = newCallers.sorted { $0.value.first < $1.value.first }.map {
+      "\($0.key.text): \($0.value.count)"
+    }
     let found: [(section: String, what: [String])] = [
-      ("Gaps", missing), ("Exceptions", Self.lines(of: exceptionSection)), ("Refusals", denied), ("Unusual hours and rates", Self.lines(of: unusualSection)),
-      ("New callers", callers), ("Keys that end soon", keySection(keys).rows.map { "\($0[0].text), \($0[1].text): ends \($0[2].text)" }),
-      ("Quotas", quotaSection.rows.map { "\($0[0].text), \($0[1].text): \($0[4].text) used of \($0[3].text)" }),
+      ("Gaps", missing), ("Exceptions", Self.lines(of: exceptionSection)), ("Refusals", denied),
+      ("Unusual hours and rates", Self.lines(of: unusualSection)),
+      ("New callers", callers),
+      (
+        "Keys that end soon",
+        keySection(keys).rows.map { "\($0[0].text), \($0[1].text): ends \($0[2].text)" }
+      ),
+      (
+        "Quotas",
+        quotaSection.rows.map {
+          "\($0[0].text), \($0[1].text): \($0[4].text) used of \($0[3].text)"
+        }
+      ),
     ]
-    let rows = found.flatMap { section, what in what.map { [.text(section), .text($0)] as [ReviewSection.Cell] } }
+    let rows = found.flatMap { section, what in
+      what.map { [.text(section), .text($0)] as [ReviewSection.Cell] }
+    }
     return ReviewSection(
-      "attention", "Needs attention", note: "The named section has more of each.", ["Section", "What"], rows,
-      empty: "No gap, exception, denied request, new caller or unusual hour; no key or quota near its end, as far as they are known.")
+      "attention", "Needs attention", note: "The named section has more of each.",
+      ["Section", "What"], rows,
+      empty:
+        "No gap, exception, denied request, new caller or unusual hour; no key or quota near its end, as far as they are known."
+    )
   }
 
-  private static func lines(of section: ReviewSection) -> [String] { section.rows.map { $0.map(\.text).joined(separator: ": ") } }
+  private static func lines(of section: ReviewSection) -> [String] {
+    section.rows.map { $0.map(\.text).joined(separator: ": ") }
+  }
 }
 
 extension ReviewSection {
@@ -216,12 +299,18 @@ extension ReviewSection {
 
 extension Review {
   /// The report for programs: each section's rows as in the tables.
-  package func json(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint) -> CanonicalJSON {
+  package func json(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint)
+    -> CanonicalJSON
+  {
     [
-      "host": .string(imprint.host), "log": .string(imprint.log), "made": .string(imprint.made.wholeSeconds),
-      "records": .integer(Int64(records.count)), "requests": .integer(Int64(requestCount)), "since": .string(since.wholeSeconds),
-      "sections": .object(sections(keys: keys).map { .init($0.id, .array($0.rows.map { .array($0.map(\.json)) })) }),
-      "verdict": .string(finding.verdict), "verification": .string(finding.text), "verifier_key": imprint.verifierKey.map { .string($0) },
+      "host": .string(imprint.host), "log": .string(imprint.log),
+      "made": .string(imprint.made.wholeSeconds),
+      "records": .integer(Int64(records.count)), "requests": .integer(Int64(requestCount)),
+      "since": .string(since.wholeSeconds),
+      "sections": .object(
+        sections(keys: keys).map { .init($0.id, .array($0.rows.map { .array($0.map(\.json)) })) }),
+      "verdict": .string(finding.verdict), "verification": .string(finding.text),
+      "verifier_key": imprint.verifierKey.map { .string($0) },
       "version": .string(imprint.version),
       "until": until.map { .string($0.wholeSeconds) },
     ]
@@ -229,5 +318,7 @@ extension Review {
 }
 
 extension ReviewSection.Cell {
-  fileprivate var json: CanonicalJSON { isNumber ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text) }
+  fileprivate var json: CanonicalJSON {
+    isNumber ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
+  }
 }

@@ -1,5 +1,6 @@
 // Review: what auditors and officers do with a log and with policies: `Evidence` shows others that
-// a log is whole, `Records` searches and counts it, `Policies` explains, compares and tries policies.
+// a log is whole, `Records` searches and counts it, `Policies` explains, compares and tries
+// policies.
 // It knows a log's files and public keys only.
 // It must not know a secret, and the daemon must not link it.
 // Called by Ceremony, Doctor and kist.
@@ -7,7 +8,8 @@
 package import Audit
 package import Format
 
-/// The numbers of a period of a log, counted in one pass; records before the period show what is new in it.
+/// The numbers of a period of a log, counted in one pass; records before the period show what is
+/// new in it.
 package struct Review: Sendable {
   package let since: Timestamp
   /// The first moment after the period; nil for the end of the log.
@@ -64,7 +66,11 @@ package struct Review: Sendable {
     package fileprivate(set) var refusals = Figure()
   }
 
-  package init(since: Timestamp, until: Timestamp?, quotas: QuotaUse? = nil) { (self.since, self.until, self.quotas) = (since, until, quotas) }
+  package init(since: Timestamp, until: Timestamp?, quotas: QuotaUse? = nil) {
+    self.since = since
+    self.until = until
+    self.quotas = quotas
+  }
 
   /// Takes the log's next record.
   package mutating func add(_ record: Record) {
@@ -87,10 +93,13 @@ package struct Review: Sendable {
   /// Whether somebody should look at this very record.
   package static func isException(_ record: Record) -> Bool {
     switch record.operation {
-    case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised", "connections-refused", "records-unread",
+    case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused",
+      "key-compromised", "connections-refused", "records-unread",
       "requests-refused", "duplicate-opening":
       return true
-    default: return record.operation.hasPrefix("opcode-") || record.status == .auditUnavailable || record.status == .internal
+    default:
+      return record.operation.hasPrefix("opcode-") || record.status == .auditUnavailable
+        || record.status == .internal
     }
   }
 }
@@ -106,10 +115,16 @@ extension Review {
     hours[record.hour].add(record)
     if isRefused {
       days[day, default: Load()].refusals.add(record)
-      let refusal = Refusal(result: result, reason: record.stage ?? record.policy?.denial, operation: record.operation)
+      let refusal = Refusal(
+        result: result, reason: record.stage ?? record.policy?.denial, operation: record.operation)
       refusals[refusal, default: Figure()].add(record)
     }
-    if Self.isException(record) { exceptions[record.status == .ok ? record.operation : "\(record.operation): \(result)", default: Figure()].add(record) }
+    if Self.isException(record) {
+      exceptions[
+        record.status == .ok ? record.operation : "\(record.operation): \(result)",
+        default: Figure()
+      ].add(record)
+    }
     guard let caller = record.actor.map(CallerName.init) else { return }
     habits[caller, default: Habit()].add(record)
     if !knownCallers.contains(caller) { newCallers[caller, default: Figure()].add(record) }
@@ -127,7 +142,9 @@ extension Review {
   }
 
   /// Adds requests that share one record, because there were too many for a record each.
-  private mutating func addRefusals(_ refused: (kind: String, result: String, denial: String?, count: Int), of record: Record) {
+  private mutating func addRefusals(
+    _ refused: (kind: String, result: String, denial: String?, count: Int), of record: Record
+  ) {
     let day = record.time.day
     requestCount += refused.count
     results[refused.result, default: Figure()].add(record, times: refused.count)
@@ -150,9 +167,15 @@ extension Review {
     // A log that does not begin with record 0 has lost its oldest segments.
     let expected = lastSequence.map { $0 + 1 } ?? 0
     if isInside, record.sequence > expected { gaps.append(.missing(expected..<record.sequence)) }
-    if isInside, let lastSequence, record.sequence <= lastSequence { gaps.append(.disorder(after: lastSequence, record.sequence)) }
+    if isInside, let lastSequence, record.sequence <= lastSequence {
+      gaps.append(.disorder(after: lastSequence, record.sequence))
+    }
     if let stopped, record.operation == "start" {
-      if isInside { gaps.append(.down(from: stopped.time, to: record.time, stop: stopped.sequence, start: record.sequence)) }
+      if isInside {
+        gaps.append(
+          .down(from: stopped.time, to: record.time, stop: stopped.sequence, start: record.sequence)
+        )
+      }
       self.stopped = nil
     }
     if record.operation == "stop" { stopped = record }
@@ -191,9 +214,15 @@ package struct CallerName: Hashable, Sendable {
   package let uid: Int64
   package let name, unit: String?
 
-  init(_ actor: Record.Actor) { (uid, name, unit) = (actor.uid, actor.name, actor.unit) }
+  init(_ actor: Record.Actor) {
+    uid = actor.uid
+    name = actor.name
+    unit = actor.unit
+  }
 
-  package var text: String { (name.map { "\($0), " } ?? "") + "uid \(uid)" + (unit.map { ", " + $0 } ?? "") }
+  package var text: String {
+    (name.map { "\($0), " } ?? "") + "uid \(uid)" + (unit.map { ", " + $0 } ?? "")
+  }
 
   /// The options with which `kist audit show` finds the caller's records.
   var words: [String] { ["--user", String(uid)] + (unit.map { ["--unit", $0] } ?? []) }
@@ -202,13 +231,18 @@ package struct CallerName: Hashable, Sendable {
 extension Record {
   /// The counts in a record that stands for many refusals; empty for any other record.
   package var countedRefusals: [(kind: String, result: String, denial: String?, count: Int)] {
-    guard operation == RecordName.refusals, case .array(let kinds)? = event.first(where: { $0.name == "kinds" })?.value else { return [] }
+    guard operation == RecordName.refusals,
+      case .array(let kinds)? = event.first(where: { $0.name == "kinds" })?.value
+    else { return [] }
     return kinds.compactMap { kind in
       guard case .object(let members) = kind else { return nil }
       let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-      guard case .string(let operation)? = values["op"], case .string(let result)? = values["result"], case .integer(let count)? = values["count"]
+      guard case .string(let operation)? = values["op"],
+        case .string(let result)? = values["result"], case .integer(let count)? = values["count"]
       else { return nil }
-      guard case .string(let denial)? = values["denial"] else { return (operation, result, nil, Int(clamping: count)) }
+      guard case .string(let denial)? = values["denial"] else {
+        return (operation, result, nil, Int(clamping: count))
+      }
       return (operation, result, denial, Int(clamping: count))
     }
   }

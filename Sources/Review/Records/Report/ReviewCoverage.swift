@@ -2,10 +2,11 @@ package import Audit
 internal import Crypto
 package import Format
 
-/// Who signed off which part of a log, and which part nobody signed off, or only a user who made requests in it.
+/// Who signed off which part of a log, and which part nobody signed off, or only a user who made
+/// requests in it.
 ///
-/// A sign-off covers every record up to its checkpoint. It is independent if its reviewer made none of those requests,
-/// other than to read and review.
+/// A sign-off covers every record up to its checkpoint. It is independent if its reviewer made none
+/// of those requests, other than to read and review.
 package struct ReviewCoverage: Sendable {
   /// One sign-off.
   package struct Entry: Sendable {
@@ -22,7 +23,11 @@ package struct ReviewCoverage: Sendable {
     /// Whether a user who made requests in them has.
     package let isSelfReviewed: Bool
 
-    package init(first: UInt64, last: UInt64, isSelfReviewed: Bool) { (self.first, self.last, self.isSelfReviewed) = (first, last, isSelfReviewed) }
+    package init(first: UInt64, last: UInt64, isSelfReviewed: Bool) {
+      self.first = first
+      self.last = last
+      self.isSelfReviewed = isSelfReviewed
+    }
   }
 
   private var entries: [Entry] = []
@@ -39,8 +44,12 @@ package struct ReviewCoverage: Sendable {
     beginning = beginning ?? record.sequence
     end = record.sequence + 1
     guard let actor = record.actor else { return }
-    if let signOff = record.inputs.review, record.status == .ok { return add(signOff, record, actor) }
-    if firstActs[actor.person] == nil, !record.isReading { firstActs[actor.person] = record.sequence }
+    if let signOff = record.inputs.review, record.status == .ok {
+      return add(signOff, record, actor)
+    }
+    if firstActs[actor.person] == nil, !record.isReading {
+      firstActs[actor.person] = record.sequence
+    }
   }
 
   private mutating func add(_ signOff: SignOff, _ record: Record, _ actor: Record.Actor) {
@@ -48,7 +57,9 @@ package struct ReviewCoverage: Sendable {
     signed = max(signed, signOff.head.size)
     if isIndependent { reviewed = max(reviewed, signOff.head.size) }
     entries.append(
-      Entry(sequence: record.sequence, time: record.time, reviewer: CallerName(actor), signOff: signOff, isIndependent: isIndependent))
+      Entry(
+        sequence: record.sequence, time: record.time, reviewer: CallerName(actor), signOff: signOff,
+        isIndependent: isIndependent))
   }
 
   /// What is left to review, ascending.
@@ -64,12 +75,16 @@ package struct ReviewCoverage: Sendable {
   /// What is left to review, and the latest sign-offs.
   package var section: ReviewSection {
     let left = open.map { open in
-      [.text(open.text), .text(open.isSelfReviewed ? "only by users of the log" : "not reviewed"), .text(""), .text(""), .text("")] as [ReviewSection.Cell]
+      [
+        .text(open.text), .text(open.isSelfReviewed ? "only by users of the log" : "not reviewed"),
+        .text(""), .text(""), .text(""),
+      ] as [ReviewSection.Cell]
     }
     let done = entries.suffix(Self.shown).reversed().map(\.row)
     return ReviewSection(
       "reviews", "Reviews",
-      note: "What is left to review, and the latest sign-offs in the whole log. A user of the log is who made requests in it but to read and review.",
+      note:
+        "What is left to review, and the latest sign-offs in the whole log. A user of the log is who made requests in it but to read and review.",
       ["Records", "Review", "Reviewer", "When", "Note"], left + done, empty: "No record is there.")
   }
 
@@ -88,7 +103,8 @@ extension ReviewCoverage.Open {
 
   fileprivate var json: CanonicalJSON {
     [
-      "first": .integer(Int64(clamping: first)), "last": .integer(Int64(clamping: last)), "self_reviewed": .bool(isSelfReviewed),
+      "first": .integer(Int64(clamping: first)), "last": .integer(Int64(clamping: last)),
+      "self_reviewed": .bool(isSelfReviewed),
     ]
   }
 }
@@ -96,15 +112,19 @@ extension ReviewCoverage.Open {
 extension ReviewCoverage.Entry {
   fileprivate var row: [ReviewSection.Cell] {
     [
-      .text("up to \(signOff.head.size - 1)"), .text(signOff.outcome.rawValue + (isIndependent ? "" : ", by a user of the log")), .text(reviewer.text),
+      .text("up to \(signOff.head.size - 1)"),
+      .text(signOff.outcome.rawValue + (isIndependent ? "" : ", by a user of the log")),
+      .text(reviewer.text),
       .text(time.wholeSeconds), .text(signOff.note.text),
     ]
   }
 
   fileprivate var json: CanonicalJSON {
     [
-      "independent": .bool(isIndependent), "note": .string(signOff.note.text), "outcome": .string(signOff.outcome.rawValue),
-      "reviewer": .string(reviewer.text), "root": .string(signOff.head.root.hex), "sequence": .integer(Int64(clamping: sequence)),
+      "independent": .bool(isIndependent), "note": .string(signOff.note.text),
+      "outcome": .string(signOff.outcome.rawValue),
+      "reviewer": .string(reviewer.text), "root": .string(signOff.head.root.hex),
+      "sequence": .integer(Int64(clamping: sequence)),
       "size": .integer(Int64(clamping: signOff.head.size)), "time": .string(time.wholeSeconds),
     ]
   }
@@ -114,5 +134,7 @@ extension Record {
   /// Whether the request only reads, which leaves its user an independent reviewer.
   fileprivate var isReading: Bool { opcode.map(Self.readingOperations.contains) ?? false }
 
-  private static let readingOperations: Set<Opcode> = [.describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog, .listRequests]
+  private static let readingOperations: Set<Opcode> = [
+    .describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog, .listRequests,
+  ]
 }

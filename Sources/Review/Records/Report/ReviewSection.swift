@@ -18,10 +18,15 @@ package struct ReviewSection: Sendable {
     let isNumber: Bool
 
     static func text(_ text: String) -> Cell { Cell(text: text, evidence: nil, isNumber: false) }
-    static func number(_ number: Int) -> Cell { Cell(text: String(number), evidence: nil, isNumber: true) }
+    static func number(_ number: Int) -> Cell {
+      Cell(text: String(number), evidence: nil, isNumber: true)
+    }
     /// A figure that leads to its records.
     static func figure(_ figure: Figure, _ title: String, _ words: [String]) -> Cell {
-      Cell(text: String(figure.count), evidence: figure.count == 0 ? nil : Evidence(title: title, words: words, figure: figure), isNumber: true)
+      Cell(
+        text: String(figure.count),
+        evidence: figure.count == 0 ? nil : Evidence(title: title, words: words, figure: figure),
+        isNumber: true)
     }
   }
 
@@ -33,15 +38,24 @@ package struct ReviewSection: Sendable {
     package let figure: Figure
   }
 
-  init(_ id: String, _ title: String, note: String = "", _ headings: [String], _ rows: [[Cell]], empty: String) {
-    (self.id, self.title, self.note, self.headings, self.rows, self.empty) = (id, title, note, headings, rows, empty)
+  init(
+    _ id: String, _ title: String, note: String = "", _ headings: [String], _ rows: [[Cell]],
+    empty: String
+  ) {
+    self.id = id
+    self.title = title
+    self.note = note
+    self.headings = headings
+    self.rows = rows
+    self.empty = empty
   }
 }
 
 extension ReviewSection {
   /// Heading, note, chart and table.
   ///
-  /// - Parameter evidence: receives the records behind the figures; each figure links to `#records-N`, with N counted from 1.
+  /// - Parameter evidence: receives the records behind the figures; each figure links to
+  ///   `#records-N`, with N counted from 1.
   func write(into page: inout HTMLText, evidence: inout [Evidence]) {
     page.element("h2", [("id", id)], title)
     if !note.isEmpty { page.element("p", [("class", "note")], note) }
@@ -51,7 +65,8 @@ extension ReviewSection {
     page.element("caption", title)
     page.markup("<thead><tr>")
     for (column, heading) in headings.enumerated() {
-      page.element("th", [("scope", "col"), ("class", first[column].isNumber ? "number" : "text")], heading)
+      page.element(
+        "th", [("scope", "col"), ("class", first[column].isNumber ? "number" : "text")], heading)
     }
     if showsShares { page.element("th", [("scope", "col"), ("class", "share")], "Share") }
     page.markup("</tr></thead><tbody>")
@@ -61,7 +76,9 @@ extension ReviewSection {
   }
 
   /// - Parameter most: the largest count of the table, if each row has a bar.
-  private static func write(_ row: [Cell], most: Int?, into page: inout HTMLText, _ evidence: inout [Evidence]) {
+  private static func write(
+    _ row: [Cell], most: Int?, into page: inout HTMLText, _ evidence: inout [Evidence]
+  ) {
     page.markup("<tr>")
     for (column, cell) in row.enumerated() {
       if column == 0 {
@@ -73,12 +90,19 @@ extension ReviewSection {
         continue
       }
       evidence.append(found)
-      page.element("td", [("class", "number")]) { [id = evidence.count] in $0.element("a", [("href", "#records-\(id)")], cell.text) }
+      page.element("td", [("class", "number")]) { [id = evidence.count] in
+        $0.element("a", [("href", "#records-\(id)")], cell.text)
+      }
     }
     if let most, let count = row.last?.evidence?.figure.count {
       page.element("td", [("class", "share")]) { page in
-        page.element("svg", [("viewBox", "0 0 100 8"), ("preserveAspectRatio", "none"), ("aria-hidden", "true")]) { page in
-          page.element("rect", [("width", String(max(1, count * 100 / most))), ("height", "8"), ("class", "bar")], "")
+        page.element(
+          "svg",
+          [("viewBox", "0 0 100 8"), ("preserveAspectRatio", "none"), ("aria-hidden", "true")]
+        ) { page in
+          page.element(
+            "rect",
+            [("width", String(max(1, count * 100 / most))), ("height", "8"), ("class", "bar")], "")
         }
       }
     }
@@ -86,7 +110,8 @@ extension ReviewSection {
   }
 }
 
-/// A bar chart of counts, with refusals as a darker part of each bar, as inline SVG that screen readers can read.
+/// A bar chart of counts, with refusals as a darker part of each bar, as inline SVG that screen
+/// readers can read.
 struct BarChart {
   let id: String
   let title: String
@@ -103,26 +128,37 @@ struct BarChart {
   func write(into page: inout HTMLText) {
     let top = max(1, bars.map(\.count).max() ?? 1)
     let attributes: [(StaticString, String)] = [
-      ("viewBox", "0 0 \(Self.width) \(Self.height)"), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-desc"), ("class", "chart"),
+      ("viewBox", "0 0 \(Self.width) \(Self.height)"), ("role", "img"),
+      ("aria-labelledby", "\(id)-title \(id)-desc"), ("class", "chart"),
     ]
     page.element("svg", attributes) { page in
       page.element("title", [("id", id + "-title")], title)
-      page.element("desc", [("id", id + "-desc")], bars.map { "\($0.name): \($0.count), refused \($0.refused)" }.joined(separator: "; "))
+      page.element(
+        "desc", [("id", id + "-desc")],
+        bars.map { "\($0.name): \($0.count), refused \($0.refused)" }.joined(separator: "; "))
       page.element("text", [("x", "0"), ("y", "12"), ("class", "axis")], String(top))
-      page.element("path", [("d", "M0 18H\(Self.width)M0 \(Self.floor)H\(Self.width)"), ("class", "rule")], "")
+      page.element(
+        "path", [("d", "M0 18H\(Self.width)M0 \(Self.floor)H\(Self.width)"), ("class", "rule")], "")
       for (place, bar) in bars.enumerated() { write(bar, place, top, into: &page) }
     }
   }
 
   private func write(_ bar: Bar, _ place: Int, _ top: Int, into page: inout HTMLText) {
     let slot = min(64, Self.width / max(1, bars.count))
-    let (x, width) = (place * slot, max(1, slot * 3 / 4))
+    let x = place * slot
+    let width = max(1, slot * 3 / 4)
     for (count, style) in [(bar.count, "bar"), (bar.refused, "refused")] where count > 0 {
       let height = max(1, count * (Self.floor - 18) / top)
-      page.element("rect", [("x", String(x)), ("y", String(Self.floor - height)), ("width", String(width)), ("height", String(height)), ("class", style)], "")
+      page.element(
+        "rect",
+        [
+          ("x", String(x)), ("y", String(Self.floor - height)), ("width", String(width)),
+          ("height", String(height)), ("class", style),
+        ], "")
     }
     // Only as many names as there is room for.
     guard place % (1 + 44 / max(1, slot)) == 0 else { return }
-    page.element("text", [("x", String(x)), ("y", String(Self.floor + 16)), ("class", "axis")], bar.name)
+    page.element(
+      "text", [("x", String(x)), ("y", String(Self.floor + 16)), ("class", "axis")], bar.name)
   }
 }

@@ -7,17 +7,26 @@ package struct LogText: Sendable {
   private let path: String
   private let disk: any Disk
 
-  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) {
+    self.path = path
+    self.disk = disk
+  }
 
   /// Visits every record's line from a place on, without its newline, until `visit` returns false.
   ///
   /// - Returns: the place after the last line.
-  @discardableResult package func forEachLine(from start: Place = .start, _ visit: (Span<UInt8>) -> Bool) throws(DiskError) -> Place {
+  @discardableResult package func forEachLine(
+    from start: Place = .start, _ visit: (Span<UInt8>) -> Bool
+  ) throws(DiskError) -> Place {
     var end = start
     for segment in try segments() where segment.first >= start.segment {
-      var reader = LineReader(try File(segment.path, .read, on: disk), at: segment.first == start.segment ? start.offset : 0)
+      var reader = LineReader(
+        try File(segment.path, .read, on: disk),
+        at: segment.first == start.segment ? start.offset : 0)
       while let line = try reader.next() {
-        guard visit(reader.bytes.extracting(line)) else { return Place(segment: segment.first, offset: reader.end) }
+        guard visit(reader.bytes.extracting(line)) else {
+          return Place(segment: segment.first, offset: reader.end)
+        }
       }
       end = Place(segment: segment.first, offset: reader.end)
     }
@@ -25,7 +34,9 @@ package struct LogText: Sendable {
   }
 
   /// The last lines that match, the oldest first, and the place after the log's last line.
-  package func last(_ count: Int, where isMeant: (Span<UInt8>) -> Bool) throws(DiskError) -> (lines: [[UInt8]], end: Place) {
+  package func last(_ count: Int, where isMeant: (Span<UInt8>) -> Bool) throws(DiskError) -> (
+    lines: [[UInt8]], end: Place
+  ) {
     var lines: [[UInt8]] = []
     var end: Place?
     for segment in try segments().reversed() {
@@ -54,7 +65,8 @@ package struct LogText: Sendable {
     package static let start = Place(segment: 0, offset: 0)
   }
 
-  /// The line of the record with that sequence, or nil if there is none; found by bisection, so the log's length does not matter.
+  /// The line of the record with that sequence, or nil if there is none; found by bisection, so the
+  /// log's length does not matter.
   package func line(of sequence: UInt64) throws(LogTextError) -> [UInt8]? {
     let found: [UInt8]?
     do throws(DiskError) { found = try find(sequence)?.line } catch { throw .disk(error) }
@@ -75,7 +87,9 @@ package struct LogText: Sendable {
 
   package func absence(of sequence: UInt64) throws(DiskError) -> Absence {
     let segments = try segments()
-    if let oldest = segments.first, sequence < oldest.first { return .removed(oldest: oldest.first) }
+    if let oldest = segments.first, sequence < oldest.first {
+      return .removed(oldest: oldest.first)
+    }
     return segments.contains { $0.first > sequence } ? .missing : .beyondEnd
   }
 
@@ -89,7 +103,8 @@ package struct LogText: Sendable {
   /// Ascending; other names are ignored (AUD-DIR-1).
   private func segments() throws(DiskError) -> [Segment] {
     try disk.list(path).compactMap { name in
-      guard name.utf8.count == 24, name.hasSuffix(".log"), let first = UInt64(name.dropLast(4)) else { return nil }
+      guard name.utf8.count == 24, name.hasSuffix(".log"), let first = UInt64(name.dropLast(4))
+      else { return nil }
       return Segment(first: first, path: path + "/" + name)
     }.sorted()
   }
@@ -97,36 +112,48 @@ package struct LogText: Sendable {
   /// The record with that sequence, and the place after it; nil if there is none.
   package func find(_ sequence: UInt64) throws(DiskError) -> (line: [UInt8], end: Place)? {
     guard let segment = try segments().last(where: { $0.first <= sequence }) else { return nil }
-    var (low, high) = (0, try File(segment.path, .read, on: disk).size)
+    var low = 0
+    var high = try File(segment.path, .read, on: disk).size
     while high - low > Self.stretch {
       let middle = low + (high - low) / 2
-      guard let probe = try probe(segment, behind: middle), probe.offset < high, probe.sequence <= sequence else {
+      guard let probe = try probe(segment, behind: middle), probe.offset < high,
+        probe.sequence <= sequence
+      else {
         high = middle
         continue
       }
       low = probe.offset
     }
-    var reader = LineReader(try File(segment.path, .read, on: disk), at: low, bufferSize: 2 * Self.stretch)
+    var reader = LineReader(
+      try File(segment.path, .read, on: disk), at: low, bufferSize: 2 * Self.stretch)
     while let place = try reader.next() {
       let line = reader.bytes.extracting(place)
       if let found = Self.sequence(of: line), found >= sequence {
-        return found == sequence ? (line.array, Place(segment: segment.first, offset: reader.end)) : nil
+        return found == sequence
+          ? (line.array, Place(segment: segment.first, offset: reader.end)) : nil
       }
     }
     return nil
   }
 
   /// The first record that begins after an offset; nil in the zero bytes at the end.
-  private func probe(_ segment: Segment, behind offset: Int) throws(DiskError) -> (offset: Int, sequence: UInt64)? {
-    var reader = LineReader(try File(segment.path, .read, on: disk), at: offset, bufferSize: 2 * Self.stretch)
+  private func probe(_ segment: Segment, behind offset: Int) throws(DiskError) -> (
+    offset: Int, sequence: UInt64
+  )? {
+    var reader = LineReader(
+      try File(segment.path, .read, on: disk), at: offset, bufferSize: 2 * Self.stretch)
     try reader.skipLine()
     while let place = try reader.next() {
-      if let sequence = Self.sequence(of: reader.bytes.extracting(place)) { return (reader.offset, sequence) }
+      if let sequence = Self.sequence(of: reader.bytes.extracting(place)) {
+        return (reader.offset, sequence)
+      }
     }
     return nil
   }
 
-  private static func sequence(of line: Span<UInt8>) -> UInt64? { (try? Record(parsing: line))?.sequence }
+  private static func sequence(of line: Span<UInt8>) -> UInt64? {
+    (try? Record(parsing: line))?.sequence
+  }
 
   /// At most so many bytes are searched line by line; more than the longest line.
   private static let stretch = 128 << 10
@@ -163,7 +190,8 @@ struct LineReader: ~Copyable {
     borrowing get { buffer.span }
   }
 
-  /// The place in `bytes`, valid until the next call, of the next line that begins with `{`; nil if no whole line follows.
+  /// The place in `bytes`, valid until the next call, of the next line that begins with `{`; nil if
+  /// no whole line follows.
   mutating func next() throws(DiskError) -> Range<Int>? {
     while let line = try nextLine() {
       if buffer[line.lowerBound] == UInt8(ascii: "{") { return line }
@@ -190,7 +218,10 @@ struct LineReader: ~Copyable {
   }
 
   private var newline: Int? {
-    unread.isEmpty ? nil : ByteSearch.newline(in: buffer.span.extracting(..<unread.upperBound), from: unread.lowerBound)
+    unread.isEmpty
+      ? nil
+      : ByteSearch.newline(
+        in: buffer.span.extracting(..<unread.upperBound), from: unread.lowerBound)
   }
 
   private mutating func refill() throws(DiskError) {
@@ -200,7 +231,9 @@ struct LineReader: ~Copyable {
     unread = 0..<count
   }
 
-  private static func read(_ file: borrowing File, into buffer: inout [UInt8], at offset: Int) throws(DiskError) -> Int {
+  private static func read(_ file: borrowing File, into buffer: inout [UInt8], at offset: Int)
+    throws(DiskError) -> Int
+  {
     var span = buffer.mutableSpan
     return try file.read(into: &span, at: offset)
   }

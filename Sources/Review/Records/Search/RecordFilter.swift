@@ -53,7 +53,9 @@ package struct RecordFilter: Hashable, Sendable {
     if let result, record.result != result { return false }
     if let stage, record.stage != stage { return false }
     if let request, record.request != request.number { return false }
-    if let claim, record.inputs.claim != claim, record.eventText("claim") != claim.hex { return false }
+    if let claim, record.inputs.claim != claim, record.eventText("claim") != claim.hex {
+      return false
+    }
     if let digest, record.inputs.transaction != digest, record.inputs.pan != digest { return false }
     switch key {
     case .id(let id): return record.key == id || record.furtherKeys.contains(id)
@@ -63,23 +65,28 @@ package struct RecordFilter: Hashable, Sendable {
   }
 }
 
-/// How a person names a request: by its id, 16 digits, or by a text that stands for one, such as an HTTP request's `X-Request-Id`.
+/// How a person names a request: by its id, 16 digits, or by a text that stands for one, such as an
+/// HTTP request's `X-Request-Id`.
 ///
-/// The Python client makes the same number of the same text: 16 hexadecimal digits are the number, unless that is zero, which no client
-/// sends by itself; of any other text it is the first 8 bytes of SHA-256.
+/// The Python client makes the same number of the same text: 16 hexadecimal digits are the number,
+/// unless that is zero, which no client sends by itself; of any other text it is the first 8 bytes
+/// of SHA-256.
 package struct RequestName: Hashable, Sendable {
   package let number: UInt64
 
   package init(_ text: String) {
-    let digits = text.utf8.count == 16 ? Hex.decode(text).map { UInt64(bigEndian: $0.span, at: 0) } : nil
-    number = digits.flatMap { $0 == 0 ? nil : $0 } ?? UInt64(bigEndian: SHA256.hash(Array(text.utf8)).bytes.span, at: 0)
+    let digits =
+      text.utf8.count == 16 ? Hex.decode(text).map { UInt64(bigEndian: $0.span, at: 0) } : nil
+    number =
+      digits.flatMap { $0 == 0 ? nil : $0 }
+      ?? UInt64(bigEndian: SHA256.hash(Array(text.utf8)).bytes.span, at: 0)
   }
 }
 
 /// A `RecordFilter` that skips most lines without parsing them.
 ///
-/// Lines are canonical, so each value of a text member has exactly one spelling. A line without these bytes
-/// cannot match; a line with them may match, and is parsed.
+/// Lines are canonical, so each value of a text member has exactly one spelling. A line without
+/// these bytes cannot match; a line with them may match, and is parsed.
 package struct LineFilter: Sendable {
   private let filter: RecordFilter
   private let needles: [[UInt8]]
@@ -88,7 +95,10 @@ package struct LineFilter: Sendable {
   package init(_ filter: RecordFilter) {
     self.filter = filter
     needles = filter.texts.map { Array($0.utf8) }
-    times = (filter.since.map { Array($0.description.utf8) }, filter.until.map { Array($0.description.utf8) })
+    times = (
+      filter.since.map { Array($0.description.utf8) },
+      filter.until.map { Array($0.description.utf8) }
+    )
   }
 
   /// The record, if it matches.
@@ -105,10 +115,12 @@ package struct LineFilter: Sendable {
     return needles.allSatisfy { ByteSearch.contains($0, in: line) }
   }
 
-  /// Whether the time is in the range, or is not where this version writes it, which is just before the version.
+  /// Whether the time is in the range, or is not where this version writes it, which is just before
+  /// the version.
   private func isInTime(_ line: Span<UInt8>) -> Bool {
     let start = line.count - Self.tail.count - Self.timeLength
-    guard times.since != nil || times.until != nil, start >= Self.head.count, Self.stand(Self.tail, in: line, at: line.count - Self.tail.count),
+    guard times.since != nil || times.until != nil, start >= Self.head.count,
+      Self.stand(Self.tail, in: line, at: line.count - Self.tail.count),
       Self.stand(Self.head, in: line, at: start - Self.head.count)
     else { return true }
     let time = line.extracting(start..<start + Self.timeLength)

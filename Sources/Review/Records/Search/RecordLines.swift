@@ -7,7 +7,8 @@ package enum HumanLine {
   /// Time, sequence, operation and result, then everything else that the record says.
   package static func text(_ record: Record) -> String {
     let columns = [
-      record.time.description, pad("#\(record.sequence)", 8), pad(Printable.field(record.operation), 20), pad(outcome(record), 24),
+      record.time.description, pad("#\(record.sequence)", 8),
+      pad(Printable.field(record.operation), 20), pad(outcome(record), 24),
     ]
     return trimmed((columns + details(record)).joined(separator: "  "))
   }
@@ -27,18 +28,31 @@ package enum HumanLine {
     }
     if let actor = record.actor { parts.append(who(actor)) }
     if let grant = record.policy?.grant { parts.append("grant=" + Printable.field(grant)) }
-    if let group = record.policy?.group { parts.append("group=" + (record.policy?.groupName.map(Printable.field) ?? String(group))) }
-    if !record.released.isEmpty { parts.append("released=" + Printable.field(record.released.joined(separator: ","))) }
+    if let group = record.policy?.group {
+      parts.append("group=" + (record.policy?.groupName.map(Printable.field) ?? String(group)))
+    }
+    if !record.released.isEmpty {
+      parts.append("released=" + Printable.field(record.released.joined(separator: ",")))
+    }
     if let request = record.request { parts.append("req=" + Hex.encode(request.bigEndianBytes)) }
-    if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
+    if let transaction = record.inputs.transaction {
+      parts.append("transaction=" + transaction.value.hex.prefix(16))
+    }
     if let scheme = record.inputs.scheme { parts.append("scheme=\(scheme.rawValue)") }
     if let share = record.inputs.share { parts.append("share=" + Hex.encode(share)) }
     if let backup = record.inputs.backup {
-      parts += ["generation=\(backup.generation)", "keys=\(backup.keys)", "digest=" + backup.digest.hex]
+      parts += [
+        "generation=\(backup.generation)", "keys=\(backup.keys)", "digest=" + backup.digest.hex,
+      ]
     }
-    if let drill = record.inputs.drill { parts.append(drill.isPassed ? "drill=passed" : "drill=failed") }
+    if let drill = record.inputs.drill {
+      parts.append(drill.isPassed ? "drill=passed" : "drill=failed")
+    }
     if let review = record.inputs.review {
-      parts += ["reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue, "note=" + Printable.field(review.note.text)]
+      parts += [
+        "reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue,
+        "note=" + Printable.field(review.note.text),
+      ]
     }
     if let approval = record.inputs.approval {
       parts.append("approval=" + Printable.field(approval.request))
@@ -105,13 +119,18 @@ package enum RecordCSV {
     ("pan", { $0.inputs.pan?.text ?? "" }),
   ]
 
-  private static func row(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\r\n" }
+  private static func row(_ cells: [String]) -> String {
+    cells.map(cell).joined(separator: ",") + "\r\n"
+  }
 
   private static func cell(_ text: String) -> String {
-    // A spreadsheet takes a cell that begins with one of these for a formula, and others may choose the names of units and paths.
+    // A spreadsheet takes a cell that begins with one of these for a formula, and others may choose
+    // the names of units and paths.
     let isFormula = text.utf8.first.map { Array("=+-@\t\r".utf8).contains($0) } ?? false
     let text = Printable.line(isFormula ? "'" + text : text)
     guard text.utf8.contains(where: { Array(",\"\r\n".utf8).contains($0) }) else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    return "\""
+      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
   }
 }

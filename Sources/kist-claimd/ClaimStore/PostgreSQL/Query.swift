@@ -8,10 +8,13 @@ enum Query {
   case partitions
 
   /// Those that claims take.
-  static let ofClaims: [Query] = [.begin, .commit, .rollback, .settings, .name, .useKey, .insert, .mark, .read, .lastWrites]
+  static let ofClaims: [Query] = [
+    .begin, .commit, .rollback, .settings, .name, .useKey, .insert, .mark, .read, .lastWrites,
+  ]
 
   /// What is said of a row; its age is in milliseconds.
-  private static let stored = "day::bigint, claim, host, run, retry, greatest(0, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint)"
+  private static let stored =
+    "day::bigint, claim, host, run, retry, greatest(0, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint)"
 
   var text: String {
     switch self {
@@ -33,8 +36,10 @@ enum Query {
       SELECT day, claim, $4, retry, $5, $6 FROM unnest($1, $2, $3) WITH ORDINALITY AS asked (day, claim, retry, place) ORDER BY place
       ON CONFLICT (day, claim) DO NOTHING RETURNING \(Self.stored)
       """
-    case .mark: "INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES ($1, $2, $3, $4, $5, $6)"
-    // Not a join with the two lists: a plan for that makes ready to look into the partitions of all days.
+    case .mark:
+      "INSERT INTO kist.claim (day, claim, host, retry, id, run) VALUES ($1, $2, $3, $4, $5, $6)"
+    // Not a join with the two lists: a plan for that makes ready to look into the partitions of all
+    // days.
     case .read: "SELECT \(Self.stored) FROM kist.claim WHERE day = ANY ($1) AND claim = ANY ($2)"
     case .lastWrites:
       """
@@ -47,14 +52,20 @@ enum Query {
 
   /// Of the values.
   var types: [UInt32] {
-    let (days, digests) = (BinaryValue.integerArray, BinaryValue.byteaArray)
+    let days = BinaryValue.integerArray
+    let digests = BinaryValue.byteaArray
     switch self {
     case .begin, .commit, .rollback, .settings: return []
     case .lastWrites: return [BinaryValue.integer]
     case .name: return [BinaryValue.text]
     case .useKey: return [BinaryValue.bytea]
-    case .insert: return [days, digests, digests, BinaryValue.text, BinaryValue.bytea, BinaryValue.bigInteger]
-    case .mark: return [BinaryValue.integer, BinaryValue.bytea, BinaryValue.text, BinaryValue.bytea, BinaryValue.bytea, BinaryValue.bigInteger]
+    case .insert:
+      return [days, digests, digests, BinaryValue.text, BinaryValue.bytea, BinaryValue.bigInteger]
+    case .mark:
+      return [
+        BinaryValue.integer, BinaryValue.bytea, BinaryValue.text, BinaryValue.bytea,
+        BinaryValue.bytea, BinaryValue.bigInteger,
+      ]
     case .read: return [days, digests]
     case .partitions: return [BinaryValue.integer, BinaryValue.integer]
     }
@@ -71,14 +82,19 @@ struct Statement {
   let name: String
   let kind: Kind
 
-  static func prepare(_ query: Query) -> Statement { Statement(name: "\(query)", kind: .prepare(query.text, types: query.types)) }
-  static func run(_ query: Query, _ values: [[UInt8]] = []) -> Statement { Statement(name: "\(query)", kind: .run(values)) }
+  static func prepare(_ query: Query) -> Statement {
+    Statement(name: "\(query)", kind: .prepare(query.text, types: query.types))
+  }
+  static func run(_ query: Query, _ values: [[UInt8]] = []) -> Statement {
+    Statement(name: "\(query)", kind: .run(values))
+  }
 }
 
 /// Values as the server reads them in binary.
 enum BinaryValue {
   /// Numbers of types.
-  static let (bytea, bigInteger, integer, text, byteaArray, integerArray): (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (17, 20, 23, 25, 1001, 1007)
+  static let (bytea, bigInteger, integer, text, byteaArray, integerArray):
+    (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (17, 20, 23, 25, 1001, 1007)
 
   static func array(_ values: [[UInt8]], of type: UInt32) -> [UInt8] {
     // Dimensions, no NULLs, type, length, first index.
@@ -87,7 +103,13 @@ enum BinaryValue {
     return bytes
   }
 
-  static func days(_ claims: [Claim]) -> [UInt8] { array(claims.map { $0.day.bigEndianBytes }, of: integer) }
-  static func digests(_ claims: [Claim]) -> [UInt8] { array(claims.map { $0.digest.bytes }, of: bytea) }
-  static func retryDigests(_ claims: [Claim]) -> [UInt8] { array(claims.map { $0.retryDigest.bytes }, of: bytea) }
+  static func days(_ claims: [Claim]) -> [UInt8] {
+    array(claims.map { $0.day.bigEndianBytes }, of: integer)
+  }
+  static func digests(_ claims: [Claim]) -> [UInt8] {
+    array(claims.map { $0.digest.bytes }, of: bytea)
+  }
+  static func retryDigests(_ claims: [Claim]) -> [UInt8] {
+    array(claims.map { $0.retryDigest.bytes }, of: bytea)
+  }
 }

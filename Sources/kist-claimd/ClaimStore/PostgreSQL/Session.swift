@@ -3,9 +3,11 @@ internal import Format
 internal import Glibc
 internal import Host
 
-/// A connection to one server, on which no call waits longer than its deadline; those are in nanoseconds of `Monitor.now`.
+/// A connection to one server, on which no call waits longer than its deadline; those are in
+/// nanoseconds of `Monitor.now`.
 ///
-/// Ending it is all that ends a wait: a wait for the standby that is cancelled reports success [FLEET-STORE-5].
+/// Ending it is all that ends a wait: a wait for the standby that is cancelled reports success
+/// [FLEET-STORE-5].
 @safe final class Session {
   private let connection: OpaquePointer
   private let notices = Notices()
@@ -20,17 +22,20 @@ internal import Host
       connection,
       { place, result in
         guard let place = unsafe place else { return }
-        unsafe Unmanaged<Notices>.fromOpaque(place).takeUnretainedValue().texts.append(Session.line(PQresultErrorMessage(result)))
+        unsafe Unmanaged<Notices>.fromOpaque(place).takeUnretainedValue().texts.append(
+          Session.line(PQresultErrorMessage(result)))
       }, Unmanaged.passUnretained(notices).toOpaque())
     try finishConnecting(until: deadline)
-    guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1 else { throw lost }
+    guard unsafe PQsetnonblocking(connection, 1) == 0, unsafe PQenterPipelineMode(connection) == 1
+    else { throw lost }
   }
 
   deinit { unsafe PQfinish(connection) }
 
   /// Sends all statements at once and waits for all answers.
   ///
-  /// - Throws: `.refused` or `.failed` if the server refused one; those behind it were not run, and a transaction that was begun is to be rolled back.
+  /// - Throws: `.refused` or `.failed` if the server refused one; those behind it were not run, and
+  ///   a transaction that was begun is to be rolled back.
   func run(_ statements: [Statement], until deadline: Int64) throws(StoreFailure) -> [Answer] {
     notices.texts = []
     for statement in statements {
@@ -91,7 +96,8 @@ internal import Host
 
   private func send(_ statement: Statement) -> Bool {
     switch statement.kind {
-    case .prepare(let query, let types): return unsafe PQsendPrepare(connection, statement.name, query, Int32(types.count), types) == 1
+    case .prepare(let query, let types):
+      return unsafe PQsendPrepare(connection, statement.name, query, Int32(types.count), types) == 1
     case .run(let values):
       let bytes = values.flatMap { $0 }
       let lengths = values.map { Int32($0.count) }
@@ -102,7 +108,8 @@ internal import Host
           defer { unsafe place = place?.advanced(by: value.count) }
           return unsafe place
         }
-        return unsafe PQsendQueryPrepared(connection, statement.name, Int32(values.count), starts, lengths, formats, 1) == 1
+        return unsafe PQsendQueryPrepared(
+          connection, statement.name, Int32(values.count), starts, lengths, formats, 1) == 1
       }
     }
   }
@@ -145,18 +152,27 @@ internal import Host
 
   // MARK: what went wrong
 
-  private var unreachable: StoreFailure { unsafe .unreachable(Self.line(PQerrorMessage(connection))) }
+  private var unreachable: StoreFailure {
+    unsafe .unreachable(Self.line(PQerrorMessage(connection)))
+  }
   private var lost: StoreFailure { unsafe .lost(Self.line(PQerrorMessage(connection))) }
 
   private static func refusal(_ result: OpaquePointer) -> StoreFailure {
     let text = unsafe line(PQresultErrorMessage(result))
-    guard let code = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map({ unsafe String(cString: $0) }) else { return .lost(text) }
-    // Integrity and partitions; serialization and deadlocks. Anything else would befall the next transaction, too.
-    return code.hasPrefix("23") || code.hasPrefix("40") ? .refused("\(code): \(text)") : .failed("\(code): \(text)")
+    guard
+      let code = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map({
+        unsafe String(cString: $0)
+      })
+    else { return .lost(text) }
+    // Integrity and partitions; serialization and deadlocks. Anything else would befall the next
+    // transaction, too.
+    return code.hasPrefix("23") || code.hasPrefix("40")
+      ? .refused("\(code): \(text)") : .failed("\(code): \(text)")
   }
 
   private static func line(_ text: UnsafePointer<CChar>?) -> String {
-    let lines = unsafe text.map { unsafe String(cString: $0) }?.split(whereSeparator: { $0.isNewline }) ?? []
+    let lines =
+      unsafe text.map { unsafe String(cString: $0) }?.split(whereSeparator: { $0.isNewline }) ?? []
     return Printable.line(String(lines.joined(separator: "; ").prefix(300)))
   }
 }
@@ -168,14 +184,20 @@ struct Answer {
   /// Values in binary; nil for NULL.
   let rows: [[[UInt8]?]]
 
-  init(tag: String, rows: [[[UInt8]?]]) { (self.tag, self.rows) = (tag, rows) }
+  init(tag: String, rows: [[[UInt8]?]]) {
+    self.tag = tag
+    self.rows = rows
+  }
 
   init(_ result: OpaquePointer) {
     tag = unsafe PQcmdStatus(result).map { unsafe String(cString: $0) } ?? ""
     rows = unsafe (0..<PQntuples(result)).map { row in
       unsafe (0..<PQnfields(result)).map { column in
-        guard unsafe PQgetisnull(result, row, column) == 0, let start = unsafe PQgetvalue(result, row, column) else { return nil }
-        return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column))))
+        guard unsafe PQgetisnull(result, row, column) == 0,
+          let start = unsafe PQgetvalue(result, row, column)
+        else { return nil }
+        return unsafe Array(
+          UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column))))
       }
     }
   }
@@ -192,7 +214,9 @@ struct Row {
     return value
   }
 
-  mutating func text() throws(StoreFailure) -> String { String(decoding: try bytes(), as: UTF8.self) }
+  mutating func text() throws(StoreFailure) -> String {
+    String(decoding: try bytes(), as: UTF8.self)
+  }
 
   mutating func integer() throws(StoreFailure) -> Int64 {
     let bytes = try bytes()

@@ -31,7 +31,9 @@ extension Command {
       throw .unreadable(directory, error)
     }
     guard let newest else { throw .failed("\(directory): no checkpoint in it") }
-    do throws(NoteError) { _ = try newest.head(signedBy: verifier) } catch { throw .failed(directory + ": " + error.ofCheckpoint) }
+    do throws(NoteError) { _ = try newest.head(signedBy: verifier) } catch {
+      throw .failed(directory + ": " + error.ofCheckpoint)
+    }
     Output.write(String(decoding: newest.note, as: UTF8.self))
   }
 }
@@ -57,19 +59,24 @@ extension Command {
     options: [.value("key"), .value("witnesses")],
     operands: 2...2
   ) { arguments throws(CommandFailure) in
-    let (key, policyFile) = (try arguments.verifierKey(), try arguments.required("witnesses"))
+    let key = try arguments.verifierKey()
+    let policyFile = try arguments.required("witnesses")
     try Hardening.prepareForPublicData()
     var note = try CosignedCheckpoint.read(arguments.operands[0], NoteVerifier.read(key))
     let policy = try WitnessPolicy.read(policyFile)
     let lines = arguments.operands[1]
     let text = try Input(path: lines).contents(limit: CosignedCheckpoint.byteLimit)
     do throws(NoteError) {
-      for stamp in try NoteStamp.all(in: text.span) where policy.takes(stamp, over: note.checkpoint) { note.add(stamp) }
+      for stamp in try NoteStamp.all(in: text.span) where policy.takes(stamp, over: note.checkpoint)
+      { note.add(stamp) }
     } catch { throw .failed("\(lines): not a witness's signature lines") }
     guard !policy.cosigners(of: note, now: .now).isEmpty else {
-      throw .failed("\(lines): no valid signature of a witness that the policy names, or one from the future")
+      throw .failed(
+        "\(lines): no valid signature of a witness that the policy names, or one from the future")
     }
     Output.write(String(decoding: note.note, as: UTF8.self))
-    guard policy.isSatisfied(by: note, now: .now) else { throw CommandFailure(code: 5, "more witnesses are needed") }
+    guard policy.isSatisfied(by: note, now: .now) else {
+      throw CommandFailure(code: 5, "more witnesses are needed")
+    }
   }
 }

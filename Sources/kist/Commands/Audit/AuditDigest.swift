@@ -33,18 +33,25 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     guard arguments.operands.allSatisfy({ $0 == "-" }) else {
-      throw .usage("type the value when asked, or give it on standard input with -; others can see arguments")
+      throw .usage(
+        "type the value when asked, or give it on standard input with -; others can see arguments")
     }
     let daemon = try Daemon(arguments)
     let isSubject = arguments.has("subject")
-    let (question, limit) = isSubject ? ("Whom the codes are for: ", OTPSubject.cap) : ("Transaction id or account number: ", 64)
+    let (question, limit) =
+      isSubject
+      ? ("Whom the codes are for: ", OTPSubject.cap) : ("Transaction id or account number: ", 64)
     let value =
       try arguments.operands.isEmpty
-      ? SilentTerminal(instead: "-, on standard input").ask(question, limit: limit) : Input(path: "-").secretLine(limit: limit)
-    let meaning = "the value is not an account number: 10 to 19 digits, the last of them a check digit"
+      ? SilentTerminal(instead: "-, on standard input").ask(question, limit: limit)
+      : Input(path: "-").secretLine(limit: limit)
+    let meaning =
+      "the value is not an account number: 10 to 19 digits, the last of them a check digit"
     let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
       guard !isSubject else { return try client.auditDigest(.subject, of: value.bytes) }
-      guard let transaction = transaction(value.bytes) else { return try client.auditDigest(.pan, of: value.bytes) }
+      guard let transaction = transaction(value.bytes) else {
+        return try client.auditDigest(.pan, of: value.bytes)
+      }
       return try client.auditDigest(.transaction, of: transaction.span)
     }
     arguments.answer(["digest": .string(digest)], digest + "\n")

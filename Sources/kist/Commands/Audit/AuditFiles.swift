@@ -7,10 +7,16 @@ extension NoteVerifier {
   /// From a verifier key, or from a file with one.
   static func read(_ key: String) throws(CommandFailure) -> NoteVerifier {
     if let verifier = try? NoteVerifier(vkey: key) { return verifier }
-    guard !key.contains("+") else { throw .failed("'\(key)' is not a verifier key: expected NAME+HASH+KEY, as kist audit key prints it") }
+    guard !key.contains("+") else {
+      throw .failed(
+        "'\(key)' is not a verifier key: expected NAME+HASH+KEY, as kist audit key prints it")
+    }
     let text = String(decoding: try Input(path: key).contents(limit: 1024), as: UTF8.self)
-    guard let verifier = try? NoteVerifier(vkey: text.split(whereSeparator: \.isWhitespace).first ?? "") else {
-      throw .failed("\(key): no verifier key in it: expected NAME+HASH+KEY, as kist audit key prints it")
+    guard
+      let verifier = try? NoteVerifier(vkey: text.split(whereSeparator: \.isWhitespace).first ?? "")
+    else {
+      throw .failed(
+        "\(key): no verifier key in it: expected NAME+HASH+KEY, as kist audit key prints it")
     }
     return verifier
   }
@@ -18,9 +24,12 @@ extension NoteVerifier {
 
 extension CosignedCheckpoint {
   /// A checkpoint that this log signed, with any cosignatures; for an export, the export's own.
-  static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure) -> CosignedCheckpoint {
+  static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure)
+    -> CosignedCheckpoint
+  {
     let export = ExportDirectory(path)
-    let input = export.isComplete ? try Input(path: export.checkpointPath, .read) : try Input(path: path)
+    let input =
+      export.isComplete ? try Input(path: export.checkpointPath, .read) : try Input(path: path)
     let note = try input.contents(limit: byteLimit)
     do throws(NoteError) {
       let checkpoint = try CosignedCheckpoint(parsing: note.span)
@@ -35,7 +44,10 @@ extension WitnessPolicy {
     let text = try Input(path: path).contents(limit: byteLimit)
     do throws(WitnessPolicyError) {
       return try WitnessPolicy(parsing: text.span)
-    } catch { throw CommandFailure(code: 1, "\(path):\(error.line): \(error.reason.rawValue)", isLocated: true) }
+    } catch {
+      throw CommandFailure(
+        code: 1, "\(path):\(error.line): \(error.reason.rawValue)", isLocated: true)
+    }
   }
 }
 
@@ -60,19 +72,27 @@ enum AuditDirectory {
   /// - Throws: if there is no log at this path, which must not look like a log without records.
   static func requireLog(_ path: String) throws(CommandFailure) {
     let isAbsent: Bool
-    do throws(AuditError) { isAbsent = try LogReader(LogDirectory(reading: path)).isAbsent } catch { throw .audit(error, path) }
-    guard !isAbsent else { throw CommandFailure(code: CommandFailure.noInput, "\(path): there is no log") }
+    do throws(AuditError) { isAbsent = try LogReader(LogDirectory(reading: path)).isAbsent } catch {
+      throw .audit(error, path)
+    }
+    guard !isAbsent else {
+      throw CommandFailure(code: CommandFailure.noInput, "\(path): there is no log")
+    }
   }
 }
 
 extension LogDirectory {
   /// A log or an export of one, with the segments that were compressed.
-  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path))) }
+  init(reading path: String) {
+    self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path)))
+  }
 }
 
 extension LogText {
   /// A log or an export of one, with the segments that were compressed.
-  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path))) }
+  init(reading path: String) {
+    self.init(AuditDirectory.segments(path), on: ProgressLine.disk(AuditDirectory.segments(path)))
+  }
 }
 
 extension CommandFailure {
@@ -80,16 +100,19 @@ extension CommandFailure {
   static func audit(_ error: AuditError, _ directory: String) -> CommandFailure {
     switch error {
     case .disk(let error): .unreadable(directory, error)
-    case .tampered(let sequence, _): .failed("\(directory): tampered with at record \(sequence); see kist audit verify")
+    case .tampered(let sequence, _):
+      .failed("\(directory): tampered with at record \(sequence); see kist audit verify")
     case .truncated: .failed("\(directory): a segment is missing; see kist audit verify")
-    case .unavailable, .full, .inUse, .clock, .displaced, .signing: .failed("\(directory): cannot be read")
+    case .unavailable, .full, .inUse, .clock, .displaced, .signing:
+      .failed("\(directory): cannot be read")
     }
   }
 
   /// Why nothing more was removed of the log in `directory`.
   static func retention(_ error: RetentionError, _ directory: String) -> CommandFailure {
     switch error {
-    case .notGood(let found): CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
+    case .notGood(let found):
+      CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
     case .log, .proof: .failed("\(directory): cannot be read")
     case .disk(let error): .failed("\(directory): \(error.text)")
     }

@@ -21,7 +21,10 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let report = try Daemon(arguments).ask { (client) throws(ClientError) in try client.status() }
     let key = report.auditVerifierKey
-    guard !key.isEmpty else { throw .failed("the daemon is \(report.state) and does not know it; kist unlock opens the key store") }
+    guard !key.isEmpty else {
+      throw .failed(
+        "the daemon is \(report.state) and does not know it; kist unlock opens the key store")
+    }
     arguments.answer(["verifier_key": .string(key)], key + "\n")
   }
 }

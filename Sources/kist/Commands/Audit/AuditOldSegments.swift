@@ -47,15 +47,22 @@ extension Command {
     } catch { throw .failed("\(old.directory): \(error.text)") }
   }
 
-  private static func tell(_ segments: [String], _ saving: SegmentCompression.Saving?, _ arguments: Arguments) {
+  private static func tell(
+    _ segments: [String], _ saving: SegmentCompression.Saving?, _ arguments: Arguments
+  ) {
     guard !arguments.has("json") else {
       return Output.write([
-        "after": saving.map { .count($0.after) }, "before": saving.map { .count($0.before) }, "segments": .array(segments.map { .string($0) }),
+        "after": saving.map { .count($0.after) }, "before": saving.map { .count($0.before) },
+        "segments": .array(segments.map { .string($0) }),
       ])
     }
     for segment in segments { Output.write(segment + "\n") }
-    guard !segments.isEmpty else { return Output.write("nothing that is older is left to compress\n") }
-    Output.write(saving.map { "compressed: \($0.before) bytes are now \($0.after)\n" } ?? "would be compressed\n")
+    guard !segments.isEmpty else {
+      return Output.write("nothing that is older is left to compress\n")
+    }
+    Output.write(
+      saving.map { "compressed: \($0.before) bytes are now \($0.after)\n" }
+        ?? "would be compressed\n")
   }
 }
 
@@ -93,15 +100,24 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let old = try OldSegments(arguments, kept: arguments.all("checkpoint"))
     let directory = old.directory
-    guard let pruning = old.pruning else { return tell([], of: 0, "nothing of \(directory) is older", arguments) }
-    let (segments, size) = (pruning.segments, pruning.checkpoint.checkpoint.head.size)
+    guard let pruning = old.pruning else {
+      return tell([], of: 0, "nothing of \(directory) is older", arguments)
+    }
+    let segments = pruning.segments
+    let size = pruning.checkpoint.checkpoint.head.size
     try old.keepForBackup(before: size)
-    guard !arguments.has("dry-run") else { return tell(segments, of: size, "would be removed", arguments) }
-    do throws(RetentionError) { try old.retention.prune(pruning) } catch { throw .retention(error, directory) }
+    guard !arguments.has("dry-run") else {
+      return tell(segments, of: size, "would be removed", arguments)
+    }
+    do throws(RetentionError) { try old.retention.prune(pruning) } catch {
+      throw .retention(error, directory)
+    }
     tell(segments, of: size, "removed; their checkpoint is \(directory)/pruned/\(size)", arguments)
   }
 
-  private static func tell(_ segments: [String], of size: UInt64, _ what: String, _ arguments: Arguments) {
+  private static func tell(
+    _ segments: [String], of size: UInt64, _ what: String, _ arguments: Arguments
+  ) {
     if arguments.has("json") {
       return Output.write(["segments": .array(segments.map { .string($0) }), "size": .count(size)])
     }
@@ -117,9 +133,12 @@ struct OldSegments {
   /// Nil if nothing is that old.
   let pruning: Retention.Pruning?
 
-  static let options: [Option] = [.value("before"), .value("config"), .value("key"), .flag("dry-run"), .json]
+  static let options: [Option] = [
+    .value("before"), .value("config"), .value("key"), .flag("dry-run"), .json,
+  ]
 
-  /// - Throws: with the exit code of `kist audit verify` if the log is not good; with 75 if kistd would need some of them at its start.
+  /// - Throws: with the exit code of `kist audit verify` if the log is not good; with 75 if kistd
+  ///   would need some of them at its start.
   /// - Parameter kept: files with checkpoints that somebody kept.
   init(_ arguments: Arguments, kept files: [String] = []) throws(CommandFailure) {
     directory = arguments.operands[0]
@@ -132,14 +151,18 @@ struct OldSegments {
     var kept: [TreeHead] = []
     for path in files { kept.append(try CosignedCheckpoint.read(path, verifier).checkpoint.head) }
     retention = Retention(LogDirectory(directory, on: ArchiveDisk()), verifier, kept: kept)
-    do throws(RetentionError) { pruning = try retention.expired(before: time, at: readBack.now) } catch { throw .retention(error, directory) }
+    do throws(RetentionError) {
+      pruning = try retention.expired(before: time, at: readBack.now)
+    } catch { throw .retention(error, directory) }
     if let pruning { try readBack.allow(pruning.end) }
   }
 
   /// Refuses to remove records before `size` that the newest backup needs.
   func keepForBackup(before size: UInt64) throws(CommandFailure) {
     let backup: (record: UInt64, needs: UInt64)?
-    do throws(AuditError) { backup = try retention.newestBackup() } catch { throw .audit(error, directory) }
+    do throws(AuditError) { backup = try retention.newestBackup() } catch {
+      throw .audit(error, directory)
+    }
     guard let backup, backup.needs < size else { return }
     throw CommandFailure(
       code: ReadBack.tooEarly,
@@ -153,12 +176,14 @@ struct ReadBack {
   /// The time by the daemon's clock.
   let now: Timestamp
 
-  /// For how long a record stays, in seconds: a week and 75 minutes, the most that a start can need.
+  /// For how long a record stays, in seconds: a week and 75 minutes, the most that a start can
+  /// need.
   ///
-  /// That is a fleet's memory of envelopes that open once. A quota's week, also of a policy that is only made
-  /// tomorrow, and four freshness windows and retry windows are shorter.
+  /// That is a fleet's memory of envelopes that open once. A quota's week, also of a policy that is
+  /// only made tomorrow, and four freshness windows and retry windows are shorter.
   private static let kept = ReplayHorizon.memory(
-    window: (MerchantConfiguration.longestOneUse + MerchantConfiguration.longestRetry).wholeSeconds, lead: ReplayHorizon.envelopeLead)
+    window: (MerchantConfiguration.longestOneUse + MerchantConfiguration.longestRetry).wholeSeconds,
+    lead: ReplayHorizon.envelopeLead)
 
   /// By the clock of a configuration, which a sandbox may set.
   ///

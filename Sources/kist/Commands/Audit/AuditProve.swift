@@ -25,21 +25,32 @@ extension Command {
     operands: 1...2
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands[0]
-    let (key, from) = (try arguments.verifierKey(), arguments.value("from"))
-    guard (arguments.operands.count == 2) != (from != nil) else { throw .usage("either a sequence or --from") }
+    let key = try arguments.verifierKey()
+    let from = arguments.value("from")
+    guard (arguments.operands.count == 2) != (from != nil) else {
+      throw .usage("either a sequence or --from")
+    }
     try Hardening.prepareForPublicData()
     let verifier = try NoteVerifier.read(key)
     let prover = Prover(LogDirectory(reading: directory), verifier)
-    let note = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
+    let note = try arguments.value("checkpoint").map {
+      (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier)
+    }
     if let from {
       let old = try CosignedCheckpoint.read(from, verifier).checkpoint.head
-      return try write(directory) { () throws(ProofError) in try prover.growth(from: old, to: note).text }
+      return try write(directory) { () throws(ProofError) in
+        try prover.growth(from: old, to: note).text
+      }
     }
-    guard let sequence = UInt64(arguments.operands[1]) else { throw .usage("'\(arguments.operands[1])' is not a sequence number") }
+    guard let sequence = UInt64(arguments.operands[1]) else {
+      throw .usage("'\(arguments.operands[1])' is not a sequence number")
+    }
     try write(directory) { () throws(ProofError) in try prover.record(sequence, under: note).text }
   }
 
-  private static func write(_ directory: String, _ proof: () throws(ProofError) -> [UInt8]) throws(CommandFailure) {
+  private static func write(_ directory: String, _ proof: () throws(ProofError) -> [UInt8])
+    throws(CommandFailure)
+  {
     do throws(ProofError) {
       let text = try proof()
       Output.write(text.span)
@@ -50,12 +61,22 @@ extension Command {
       case .noCheckpoint: throw .failed("\(directory): no checkpoint in it")
       case .noRecord: throw .failed("\(directory): no such record under the checkpoint")
       case .removed(let oldest):
-        throw .failed("\(directory): the proof needs records that were removed with their segments; the log begins with record \(oldest)")
+        throw .failed(
+          "\(directory): the proof needs records that were removed with their segments; the log begins with record \(oldest)"
+        )
       case .older(let size):
-        throw .failed("\(directory): it ends before --checkpoint, after \(size) records: export the log again, or take an older checkpoint")
+        throw .failed(
+          "\(directory): it ends before --checkpoint, after \(size) records: export the log again, or take an older checkpoint"
+        )
       case .signature: throw .failed("\(directory): the checkpoint is not signed by that key")
-      case .shorter: throw .failed("\(directory): fewer records than the older checkpoint says; see kist audit verify --checkpoint")
-      case .otherLog: throw .failed("\(directory): the records are not those of the checkpoints; see kist audit verify --checkpoint")
+      case .shorter:
+        throw .failed(
+          "\(directory): fewer records than the older checkpoint says; see kist audit verify --checkpoint"
+        )
+      case .otherLog:
+        throw .failed(
+          "\(directory): the records are not those of the checkpoints; see kist audit verify --checkpoint"
+        )
       }
     }
   }

@@ -36,23 +36,34 @@ extension Command {
       kist audit verify, after the report.
 
       """,
-    options: [.value("since"), .value("until"), .value("key"), .value("checkpoint"), .value("keys"), .value("policy"), .value("html"), .json],
+    options: [
+      .value("since"), .value("until"), .value("key"), .value("checkpoint"), .value("keys"),
+      .value("policy"), .value("html"), .json,
+    ],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
     _ = try arguments.required("since")
     let (start, until) = try arguments.period()
     guard let since = start else { return }
-    guard arguments.has("key") || !arguments.has("checkpoint") else { throw .usage("--checkpoint needs --key, the log's verifier key") }
+    guard arguments.has("key") || !arguments.has("checkpoint") else {
+      throw .usage("--checkpoint needs --key, the log's verifier key")
+    }
     let page = try arguments.page()
     try Hardening.prepareForPublicData()
-    let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
-    let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in try quotaUse(path) }
+    let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in
+      try keyStandings(path)
+    }
+    let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in
+      try quotaUse(path)
+    }
     let verifier = try LogCheck.verifier(arguments)
     let check = try LogCheck.of(directory, verifier, arguments)
     let finding = check.finding
     let review = try counted(Review(since: since, until: until, quotas: quotas), directory, check)
-    let imprint = Imprint(log: directory, verifierKey: verifier?.vkey, made: .now, host: HostName.current, version: ProductVersion.text)
+    let imprint = Imprint(
+      log: directory, verifierKey: verifier?.vkey, made: .now, host: HostName.current,
+      version: ProductVersion.text)
     if let file = page {
       try Output.write(page: ReviewPage.html(review, finding, keys: keys, imprint), to: file)
     }
@@ -65,7 +76,9 @@ extension Command {
   }
 
   /// If the log cannot even be counted, its own fault is reported first.
-  private static func counted(_ empty: Review, _ directory: String, _ check: LogCheck) throws(CommandFailure) -> Review {
+  private static func counted(_ empty: Review, _ directory: String, _ check: LogCheck)
+    throws(CommandFailure) -> Review
+  {
     do throws(CommandFailure) {
       var review = empty
       try RecordSearch(directory, .text).forEachRecord { review.add($0) }
@@ -79,14 +92,18 @@ extension Command {
   private static func quotaUse(_ directory: String) throws(CommandFailure) -> QuotaUse {
     let policy = try PolicyDirectory.read(directory)
     // Of a wrong directory the report would say that there are no quotas.
-    guard !policy.rules.isEmpty else { throw CommandFailure(code: CommandFailure.noInput, "\(directory): there is no policy") }
+    guard !policy.rules.isEmpty else {
+      throw CommandFailure(code: CommandFailure.noInput, "\(directory): there is no policy")
+    }
     return QuotaUse(policy.quotas)
   }
 
   private static func keyStandings(_ path: String) throws(CommandFailure) -> [KeyStanding] {
     var text = try Input(path: path).contents(limit: 16 << 20)
     if text.last == UInt8(ascii: "\n") { text.removeLast() }
-    guard let json = try? CanonicalJSON(parsing: text.span, byteLimit: 16 << 20), let keys = KeyStanding.list(json) else {
+    guard let json = try? CanonicalJSON(parsing: text.span, byteLimit: 16 << 20),
+      let keys = KeyStanding.list(json)
+    else {
       throw .failed("\(path): not what kist key list --json prints")
     }
     return keys
@@ -95,8 +112,11 @@ extension Command {
 
 extension Review {
   /// The tables, for a terminal.
-  fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint) -> String {
-    var text = "\(imprint.log): \(finding.text)\n\(imprint.text)\n\(periodText) \(records.count) records, \(requestCount) requests.\n"
+  fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint)
+    -> String
+  {
+    var text =
+      "\(imprint.log): \(finding.text)\n\(imprint.text)\n\(periodText) \(records.count) records, \(requestCount) requests.\n"
     for section in sections(keys: keys) { text += "\n\(section.title)\n\(section.text)" }
     return text
   }
@@ -108,20 +128,32 @@ struct LogCheck {
   /// The exit code of `kist audit verify`.
   let exitCode: Int32
 
-  /// The key that was given. The sandbox's is for its own log, the one that is read where none is named.
+  /// The key that was given. The sandbox's is for its own log, the one that is read where none is
+  /// named.
   static func verifier(_ arguments: Arguments) throws(CommandFailure) -> NoteVerifier? {
     let usual = arguments.operands.isEmpty ? UsualPlaces.verifierKey : nil
-    return try (arguments.value("key") ?? usual).map { (key) throws(CommandFailure) in try NoteVerifier.read(key) }
+    return try (arguments.value("key") ?? usual).map { (key) throws(CommandFailure) in
+      try NoteVerifier.read(key)
+    }
   }
 
   /// Verifies a log or an export, if there is a key.
-  static func of(_ directory: String, _ verifier: NoteVerifier?, _ arguments: Arguments) throws(CommandFailure) -> LogCheck {
+  static func of(_ directory: String, _ verifier: NoteVerifier?, _ arguments: Arguments)
+    throws(CommandFailure) -> LogCheck
+  {
     guard let verifier else { return LogCheck(finding: .unverified, exitCode: 0) }
-    let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) in try CosignedCheckpoint.read(path, verifier).checkpoint.head }
+    let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) in
+      try CosignedCheckpoint.read(path, verifier).checkpoint.head
+    }
     let export = ExportDirectory(directory)
-    guard export.isComplete else { return LogCheck(LogVerifier(verifier, anchor: anchor).verify(LogDirectory(reading: directory)), anchor) }
+    guard export.isComplete else {
+      return LogCheck(
+        LogVerifier(verifier, anchor: anchor).verify(LogDirectory(reading: directory)), anchor)
+    }
     do throws(ExportFault) {
-      guard let log = try ExportVerifier(export, verifier).verify(anchor: anchor).log else { throw .unreadable("log") }
+      guard let log = try ExportVerifier(export, verifier).verify(anchor: anchor).log else {
+        throw .unreadable("log")
+      }
       return LogCheck(log, anchor)
     } catch {
       if case .log(let log) = error { return LogCheck(log, anchor) }
@@ -131,7 +163,9 @@ struct LogCheck {
 }
 
 extension LogCheck {
-  private init(_ found: Verification, _ anchor: TreeHead?) { self.init(finding: ReviewFinding(found, anchor), exitCode: found.verdict.exitCode) }
+  private init(_ found: Verification, _ anchor: TreeHead?) {
+    self.init(finding: ReviewFinding(found, anchor), exitCode: found.verdict.exitCode)
+  }
 }
 
 extension ReviewFinding {
@@ -146,15 +180,23 @@ extension ReviewFinding {
         self = .endUnknown("every record is in its place under a signed checkpoint; \(size).")
         return
       }
-      let place = anchor.size < found.firstSequence ? "by its proofs the log begins with that" : "so is the checkpoint"
-      self = .good("every record is in its place under a signed checkpoint, and \(place) of \(anchor.size) records kept elsewhere; \(size).\(newer)")
+      let place =
+        anchor.size < found.firstSequence
+        ? "by its proofs the log begins with that" : "so is the checkpoint"
+      self = .good(
+        "every record is in its place under a signed checkpoint, and \(place) of \(anchor.size) records kept elsewhere; \(size).\(newer)"
+      )
     case .uncompared(let kept, let oldest):
       self = .bad(
         "every record that is left is in its place under a signed checkpoint, but the checkpoint of \(kept) records kept elsewhere was NOT COMPARED: it is older than the oldest record, \(oldest), and no true proof leads from it; \(size).\(newer)"
       )
-    case .torn(let bytes, let records): self = .bad("\(bytes) bytes and \(records) whole records follow the last checkpoint; \(size).")
-    case .truncated(_, let expected): self = .bad("records are missing, there were \(expected); \(size).")
-    case .tampered(let sequence, _): self = .bad("the log was tampered with at record \(sequence); kist audit verify says how.")
+    case .torn(let bytes, let records):
+      self = .bad(
+        "\(bytes) bytes and \(records) whole records follow the last checkpoint; \(size).")
+    case .truncated(_, let expected):
+      self = .bad("records are missing, there were \(expected); \(size).")
+    case .tampered(let sequence, _):
+      self = .bad("the log was tampered with at record \(sequence); kist audit verify says how.")
     case .unreadable: self = .bad("the log cannot be read, or there is none.")
     }
   }

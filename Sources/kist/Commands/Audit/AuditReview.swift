@@ -33,25 +33,36 @@ extension Command {
       kist audit verify.
 
       """,
-    options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json], daemon: .operators,
+    options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json],
+    daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
     guard let name = arguments.value("outcome") else {
-      guard ["note", "through", "key"].allSatisfy({ !arguments.has($0) }) else { throw .usage("--outcome is missing") }
+      guard ["note", "through", "key"].allSatisfy({ !arguments.has($0) }) else {
+        throw .usage("--outcome is missing")
+      }
       return try list(directory, arguments)
     }
     guard let outcome = ReviewOutcome(rawValue: name) else {
-      throw .usage("--outcome takes \(ReviewOutcome.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'")
+      throw .usage(
+        "--outcome takes \(ReviewOutcome.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'"
+      )
     }
-    guard let note = ReviewNote(try arguments.required("note")) else { throw .usage("--note takes one line of 1 to 500 bytes, all of them printable") }
+    guard let note = ReviewNote(try arguments.required("note")) else {
+      throw .usage("--note takes one line of 1 to 500 bytes, all of them printable")
+    }
     let last = try arguments.number("through", in: 0...UInt64.max - 1)
     let key = try arguments.verifierKey()
     try Hardening.prepareForPublicData()
     let daemon = try Daemon(arguments)
-    let head = try verified(directory, upTo: last.map { $0 + 1 } ?? .max, try NoteVerifier.read(key))
-    let meaning = "the daemon's log has no checkpoint of \(head.size) records with this root: is \(directory) its log?"
-    let sequence = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.reviewLog(SignOff(head, outcome, note)) }
+    let head = try verified(
+      directory, upTo: last.map { $0 + 1 } ?? .max, try NoteVerifier.read(key))
+    let meaning =
+      "the daemon's log has no checkpoint of \(head.size) records with this root: is \(directory) its log?"
+    let sequence = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
+      try client.reviewLog(SignOff(head, outcome, note))
+    }
     Output.done("signed off up to record \(head.size - 1)", sequence, arguments)
   }
 
@@ -63,15 +74,27 @@ extension Command {
   }
 
   /// The last checkpoint of at most `size` records, in a log that verifies.
-  private static func verified(_ directory: String, upTo size: UInt64, _ verifier: NoteVerifier) throws(CommandFailure) -> TreeHead {
+  private static func verified(_ directory: String, upTo size: UInt64, _ verifier: NoteVerifier)
+    throws(CommandFailure) -> TreeHead
+  {
     let log = LogDirectory(reading: directory)
     let found = LogVerifier(verifier).verify(log)
-    guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)") }
+    guard found.verdict == .good else {
+      throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
+    }
     let records = found.head?.size ?? 0
-    guard size == .max || size <= records else { throw .failed("\(directory): no record \(size - 1): the log has \(records) records") }
+    guard size == .max || size <= records else {
+      throw .failed("\(directory): no record \(size - 1): the log has \(records) records")
+    }
     let checkpoint: SignedCheckpoint?
-    do throws(AuditError) { checkpoint = try LogReader(log).checkpoint(upTo: size) } catch { throw .failed("\(directory): cannot be read") }
-    guard let checkpoint else { throw .failed("\(directory): no checkpoint covers only records up to that one") }
-    do throws(NoteError) { return try checkpoint.head(signedBy: verifier) } catch { throw .failed(directory + ": " + error.ofCheckpoint) }
+    do throws(AuditError) { checkpoint = try LogReader(log).checkpoint(upTo: size) } catch {
+      throw .failed("\(directory): cannot be read")
+    }
+    guard let checkpoint else {
+      throw .failed("\(directory): no checkpoint covers only records up to that one")
+    }
+    do throws(NoteError) { return try checkpoint.head(signedBy: verifier) } catch {
+      throw .failed(directory + ": " + error.ofCheckpoint)
+    }
   }
 }

@@ -42,7 +42,9 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let (directory, sequence) = try place(arguments)
     let filter = try RecordFilter(arguments)
-    guard sequence == nil || filter == RecordFilter() else { throw .usage("a sequence and filters exclude each other") }
+    guard sequence == nil || filter == RecordFilter() else {
+      throw .usage("a sequence and filters exclude each other")
+    }
     let form = try RecordSearch.Form(arguments)
     try Hardening.prepareForPublicData()
     let search = try RecordSearch(directory, form)
@@ -50,7 +52,9 @@ extension Command {
   }
 
   /// The log's directory, and the sequence, which is the operand that is all digits.
-  private static func place(_ arguments: Arguments) throws(CommandFailure) -> (directory: String, sequence: UInt64?) {
+  private static func place(_ arguments: Arguments) throws(CommandFailure) -> (
+    directory: String, sequence: UInt64?
+  ) {
     var operands = arguments.operands
     let isNumber = operands.last?.utf8.allSatisfy(\.isDigit) ?? false
     var sequence: UInt64?

@@ -22,7 +22,8 @@ extension Command {
         --csv          comma-separated values, with a heading
 
       """,
-    options: [.value("lines", "n"), .flag("follow", "f"), .value("cursor")] + RecordFilter.options + RecordSearch.Form.options,
+    options: [.value("lines", "n"), .flag("follow", "f"), .value("cursor")] + RecordFilter.options
+      + RecordSearch.Form.options,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
@@ -31,10 +32,15 @@ extension Command {
     let form = try RecordSearch.Form(arguments)
     try Hardening.prepareForPublicData()
     let cursor = arguments.value("cursor")
-    guard cursor == nil || arguments.value("lines") == nil else { throw .usage("--cursor and --lines exclude each other") }
+    guard cursor == nil || arguments.value("lines") == nil else {
+      throw .usage("--cursor and --lines exclude each other")
+    }
     guard cursor != "-" else { throw .usage("--cursor names a file") }
     let search = try RecordSearch(directory, form, cursor: cursor)
-    var place = if let cursor { try search.print(filter, from: search.place(of: cursor)) } else { try search.print(last: Int(count), filter) }
+    var place =
+      if let cursor { try search.print(filter, from: search.place(of: cursor)) } else {
+        try search.print(last: Int(count), filter)
+      }
     guard arguments.has("follow") else { return }
     let segments = AuditDirectory.segments(directory)
     var seen = try LogChange(segments)
@@ -59,6 +65,7 @@ private struct LogChange: Equatable {
       newest = try LinuxDisk().list(directory).last { $0.hasSuffix(".log") } ?? ""
     } catch { throw .unreadable(directory, error) }
     _ = unsafe stat(directory + "/" + newest, &status)
-    (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
   }
 }

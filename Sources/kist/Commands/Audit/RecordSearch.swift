@@ -31,25 +31,36 @@ struct RecordSearch {
   /// - Throws: if there is no log in the directory.
   init(_ directory: String, _ form: Form, cursor: String? = nil) throws(CommandFailure) {
     try AuditDirectory.requireLog(directory)
-    (self.directory, self.form, log, self.cursor) = (directory, form, LogText(reading: directory), cursor)
+    self.directory = directory
+    self.form = form
+    log = LogText(reading: directory)
+    self.cursor = cursor
   }
 
-  /// The place after the record that a cursor has; the log's beginning if there is no such file yet.
+  /// The place after the record that a cursor has; the log's beginning if there is no such file
+  /// yet.
   func place(of cursor: String) throws(CommandFailure) -> LogText.Place {
     guard Input.isThere(cursor) else { return .start }
     let line = try Array(Input(path: cursor).contents(limit: 1 << 16).dropLast())
-    guard let sequence = (try? Record(parsing: line.span))?.sequence else { throw .failed("\(cursor): not a cursor, which is a record and a newline") }
+    guard let sequence = (try? Record(parsing: line.span))?.sequence else {
+      throw .failed("\(cursor): not a cursor, which is a record and a newline")
+    }
     let found: (line: [UInt8], end: LogText.Place)?
     do throws(DiskError) { found = try log.find(sequence) } catch { throw failure(.disk(error)) }
     guard let found else { throw try absent(sequence) }
-    guard found.line == line else { throw .failed("\(cursor): of another log: record \(sequence) of \(directory) is a different one") }
+    guard found.line == line else {
+      throw .failed(
+        "\(cursor): of another log: record \(sequence) of \(directory) is a different one")
+    }
     return found.end
   }
 
   func print(only sequence: UInt64) throws(CommandFailure) {
     let found: [UInt8]?
     do throws(LogTextError) { found = try log.line(of: sequence) } catch { throw failure(error) }
-    guard let line = found, let record = try? Record(parsing: line.span) else { throw try absent(sequence) }
+    guard let line = found, let record = try? Record(parsing: line.span) else {
+      throw try absent(sequence)
+    }
     var output = BufferedOutput()
     begin(&output)
     write(record, line.span, into: &output)
@@ -58,18 +69,29 @@ struct RecordSearch {
 
   private func absent(_ sequence: UInt64) throws(CommandFailure) -> CommandFailure {
     let why: LogText.Absence
-    do throws(DiskError) { why = try log.absence(of: sequence) } catch { throw failure(.disk(error)) }
+    do throws(DiskError) { why = try log.absence(of: sequence) } catch {
+      throw failure(.disk(error))
+    }
     switch why {
-    case .removed(let oldest): return .failed("\(directory): record \(sequence) was removed with its segment; the log begins with record \(oldest)")
-    case .missing: return .failed("\(directory): record \(sequence) is missing, and later ones are there; see kist audit verify")
+    case .removed(let oldest):
+      return .failed(
+        "\(directory): record \(sequence) was removed with its segment; the log begins with record \(oldest)"
+      )
+    case .missing:
+      return .failed(
+        "\(directory): record \(sequence) is missing, and later ones are there; see kist audit verify"
+      )
     case .beyondEnd: return .failed("\(directory): no record \(sequence)")
     }
   }
 
-  /// Prints the records that match the filter, with the heading if it starts at the log's beginning.
+  /// Prints the records that match the filter, with the heading if it starts at the log's
+  /// beginning.
   ///
   /// - Returns: the place after the log's last line.
-  @discardableResult func print(_ filter: RecordFilter, from place: LogText.Place = .start) throws(CommandFailure) -> LogText.Place {
+  @discardableResult func print(_ filter: RecordFilter, from place: LogText.Place = .start)
+    throws(CommandFailure) -> LogText.Place
+  {
     let filter = LineFilter(filter)
     var output = BufferedOutput()
     if place == .start { begin(&output) }
@@ -87,7 +109,9 @@ struct RecordSearch {
     } catch { throw failure(.disk(error)) }
     output.flush()
     guard isReadable else { throw unreadable }
-    if let cursor, (try? Record(parsing: last.span)) != nil { try Output.write(page: String(decoding: last, as: UTF8.self) + "\n", to: cursor) }
+    if let cursor, (try? Record(parsing: last.span)) != nil {
+      try Output.write(page: String(decoding: last, as: UTF8.self) + "\n", to: cursor)
+    }
     return end
   }
 
@@ -100,7 +124,9 @@ struct RecordSearch {
     let found: (lines: [[UInt8]], end: LogText.Place)
     do throws(DiskError) {
       found = try log.last(count) { line in
-        do throws(CanonicalJSONError) { return try filter.record(in: line) != nil } catch { isReadable = false }
+        do throws(CanonicalJSONError) { return try filter.record(in: line) != nil } catch {
+          isReadable = false
+        }
         return false
       }
     } catch { throw failure(.disk(error)) }
@@ -130,7 +156,9 @@ struct RecordSearch {
     guard isReadable else { throw unreadable }
   }
 
-  private var unreadable: CommandFailure { .failed("\(directory): a line is not a record; see kist audit verify") }
+  private var unreadable: CommandFailure {
+    .failed("\(directory): a line is not a record; see kist audit verify")
+  }
 
   private func begin(_ output: inout BufferedOutput) {
     if form == .csv { output.write(line: RecordCSV.heading) }
@@ -147,13 +175,19 @@ struct RecordSearch {
   private func failure(_ error: LogTextError) -> CommandFailure {
     switch error {
     case .disk(let error): .unreadable(directory, error)
-    case .form(let sequence): .failed("\(directory): near record \(sequence) is a line that is not a record; see kist audit verify")
+    case .form(let sequence):
+      .failed(
+        "\(directory): near record \(sequence) is a line that is not a record; see kist audit verify"
+      )
     }
   }
 }
 
 extension RecordFilter {
-  static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "claim", "request"].map { .value($0) }
+  static let options: [Option] = [
+    "since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "claim",
+    "request",
+  ].map { .value($0) }
 
   init(_ arguments: Arguments) throws(CommandFailure) {
     self.init()
@@ -166,24 +200,36 @@ extension RecordFilter {
     user = arguments.value("user").map { text in UInt32(text).map { .number($0) } ?? .name(text) }
     if let name = arguments.value("result") {
       guard Status.allCases.contains(where: { $0.name == name }) else {
-        throw .usage("unknown result '\(name)'; there are \(Status.allCases.map(\.name).joined(separator: ", "))")
+        throw .usage(
+          "unknown result '\(name)'; there are \(Status.allCases.map(\.name).joined(separator: ", "))"
+        )
       }
       result = name
     }
     if let text = arguments.value("key") { key = try Self.key(text) }
     if let text = arguments.value("digest") {
-      guard let value = KeyedDigest(text) else { throw .usage("--digest takes hmac-sha256: and 64 digits, as records have them") }
+      guard let value = KeyedDigest(text) else {
+        throw .usage("--digest takes hmac-sha256: and 64 digits, as records have them")
+      }
       digest = value
     }
     if let text = arguments.value("claim") {
-      guard let value = Digest256(hex: text) else { throw .usage("--claim takes the 64 digits that records of a fleet's hosts have") }
+      guard let value = Digest256(hex: text) else {
+        throw .usage("--claim takes the 64 digits that records of a fleet's hosts have")
+      }
       claim = value
     }
   }
 
   private static func key(_ text: String) throws(CommandFailure) -> KeyCondition {
-    if text.utf8.count == 2 * KeyID.byteCount, let bytes = Hex.decode(text), let id = KeyID(prefixOf: bytes.span) { return .id(id) }
-    guard let pattern = KeyPattern(text) else { throw .usage("--key takes a label, a prefix such as merchant/acme/*, or an id, not '\(text)'") }
+    if text.utf8.count == 2 * KeyID.byteCount, let bytes = Hex.decode(text),
+      let id = KeyID(prefixOf: bytes.span)
+    {
+      return .id(id)
+    }
+    guard let pattern = KeyPattern(text) else {
+      throw .usage("--key takes a label, a prefix such as merchant/acme/*, or an id, not '\(text)'")
+    }
     return .label(pattern)
   }
 }

@@ -18,8 +18,10 @@ extension Verification {
 
   var json: CanonicalJSON {
     verdict.json + [
-      "checkpoints": .count(checkpointCount), "first_sequence": .count(firstSequence), "ok": .bool(verdict == .good),
-      "root": head.map { .string($0.root.hex) }, "segments": .count(segmentCount), "size": head.map { .count($0.size) },
+      "checkpoints": .count(checkpointCount), "first_sequence": .count(firstSequence),
+      "ok": .bool(verdict == .good),
+      "root": head.map { .string($0.root.hex) }, "segments": .count(segmentCount),
+      "size": head.map { .count($0.size) },
       "uncovered_records": .count(uncoveredCount), "verdict": .string(verdict.name),
     ]
   }
@@ -28,7 +30,8 @@ extension Verification {
 extension Verdict {
   fileprivate var json: CanonicalJSON {
     switch self {
-    case .tampered(let sequence, let what): ["at": .count(sequence), "what": .string(what.rawValue)]
+    case .tampered(let sequence, let what):
+      ["at": .count(sequence), "what": .string(what.rawValue)]
     case .uncompared(let kept, _): ["kept_size": .count(kept)]
     case .truncated(_, let expected): ["expected_size": .count(expected)]
     case .good, .torn, .unreadable: [:]
@@ -42,7 +45,8 @@ extension Verdict {
     case .good: "good"
     case .torn(let bytes, let records):
       "torn: \(bytes) bytes and \(records) whole records follow the last checkpoint; kistd sets them aside when it starts"
-    case .truncated(let size, let expected): "TRUNCATED: \(size) records, where there were \(expected)"
+    case .truncated(let size, let expected):
+      "TRUNCATED: \(size) records, where there were \(expected)"
     case .tampered(let sequence, let what): "TAMPERED WITH at record \(sequence): \(what.text)"
     case .uncompared(let kept, let oldest):
       "NOT COMPARED: the checkpoint of \(kept) records is older than the oldest record, \(oldest), and no true proof in pruned/ leads from it"
@@ -115,14 +119,17 @@ extension ExportVerifier.Finding {
   /// The text about an export, apart from its log.
   var text: String {
     var table = Table()
-    for (name, standing) in policies.sorted(by: { $0.key < $1.key }) { table.add(["  " + name, standing.rawValue]) }
+    for (name, standing) in policies.sorted(by: { $0.key < $1.key }) {
+      table.add(["  " + name, standing.rawValue])
+    }
     for name in unchecked { table.add(["  unchecked", name]) }
     return table.text
   }
 
   var json: CanonicalJSON {
     [
-      "policies": .object(policies.map { .init($0.key, .string($0.value.rawValue)) }), "tiles": .count(tileCount),
+      "policies": .object(policies.map { .init($0.key, .string($0.value.rawValue)) }),
+      "tiles": .count(tileCount),
       "unchecked": .array(unchecked.map { .string($0) }),
     ]
   }

@@ -30,12 +30,15 @@ extension Command {
         kist otp enrol --key issuer/acme/codes --subject customer-7 --issuer Acme
 
       """,
-    options: [.key, .value("subject"), .value("issuer"), .value("account"), .value("retry-key"), .json], daemon: .services,
+    options: [
+      .key, .value("subject"), .value("issuer"), .value("account"), .value("retry-key"), .json,
+    ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let key = try arguments.required("key")
     let subject = try arguments.required("subject")
-    let label = try AuthenticatorLabel(issuer: arguments.value("issuer"), account: arguments.value("account") ?? subject)
+    let label = try AuthenticatorLabel(
+      issuer: arguments.value("issuer"), account: arguments.value("account") ?? subject)
     let retryKey = try arguments.retryKey() ?? RetryKey()
     let daemon = try Daemon(arguments)
     let id = try daemon.key(key)
@@ -53,18 +56,28 @@ private struct AuthenticatorLabel {
   let account: String
 
   init(issuer: String?, account: String) throws(CommandFailure) {
-    for name in [issuer ?? "", account] where name.utf8.count > 128 { throw .usage("a name has at most 128 bytes, not \(name.utf8.count)") }
+    for name in [issuer ?? "", account] where name.utf8.count > 128 {
+      throw .usage("a name has at most 128 bytes, not \(name.utf8.count)")
+    }
     // A colon separates the two.
-    guard issuer?.contains(":") != true else { throw .usage("--issuer takes a name without a colon") }
-    guard !account.contains(":") else { throw .usage("an account has no colon: name another by --account") }
-    (self.issuer, self.account) = (issuer.map(Self.encoded), Self.encoded(account))
+    guard issuer?.contains(":") != true else {
+      throw .usage("--issuer takes a name without a colon")
+    }
+    guard !account.contains(":") else {
+      throw .usage("an account has no colon: name another by --account")
+    }
+    self.issuer = issuer.map(Self.encoded)
+    self.account = Self.encoded(account)
   }
 
   /// RFC 3986 §2.1: all but unreserved characters.
   private static func encoded(_ text: String) -> String {
     text.utf8.reduce(into: "") { encoded, byte in
       let scalar = Unicode.Scalar(byte)
-      let isUnreserved = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-._~".unicodeScalars.contains(scalar))
+      let isUnreserved =
+        scalar.isASCII
+        && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "-._~".unicodeScalars.contains(scalar))
       encoded += isUnreserved ? String(scalar) : "%" + Hex.encode([byte]).uppercased()
     }
   }
@@ -72,13 +85,21 @@ private struct AuthenticatorLabel {
 
 extension EnrolledAuthenticator {
   /// Writes the secret from the reply to standard output, through secret memory.
-  fileprivate borrowing func write(_ label: AuthenticatorLabel, inJSON: Bool) throws(CommandFailure) {
+  fileprivate borrowing func write(_ label: AuthenticatorLabel, inJSON: Bool) throws(CommandFailure)
+  {
     var text = try SecretText(capacity: 4096)
-    if inJSON { text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + "\"number\":\(number),\"uri\":\"") }
-    text.add("otpauth://\(step == nil ? "hotp" : "totp")/" + (label.issuer.map { $0 + ":" } ?? "") + label.account + "?secret=")
+    if inJSON {
+      text.add(
+        "{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "")
+          + "\"number\":\(number),\"uri\":\"")
+    }
+    text.add(
+      "otpauth://\(step == nil ? "hotp" : "totp")/" + (label.issuer.map { $0 + ":" } ?? "")
+        + label.account + "?secret=")
     withSecret { text.addBase32($0) }
     text.add(label.issuer.map { "&issuer=" + $0 } ?? "")
-    text.add("&algorithm=\(algorithm)&digits=\(digits)" + (step.map { "&period=\($0)" } ?? "&counter=0"))
+    text.add(
+      "&algorithm=\(algorithm)&digits=\(digits)" + (step.map { "&period=\($0)" } ?? "&counter=0"))
     text.add(inJSON ? "\"}\n" : "\n")
     text.write()
   }
@@ -152,8 +173,12 @@ extension Command {
       try client.resetOTPLockout(subject: arguments.value("subject") ?? "", key: key)
     }
     guard !arguments.has("json") else {
-      return Output.write(["audit_sequence": sequence.map { .count($0) }, "failures": .count(failures)])
+      return Output.write([
+        "audit_sequence": sequence.map { .count($0) }, "failures": .count(failures),
+      ])
     }
-    Output.write("\(failures) wrong \(failures == 1 ? "code is" : "codes are") forgotten\(sequence.map { " (audit record \($0))" } ?? "")\n")
+    Output.write(
+      "\(failures) wrong \(failures == 1 ? "code is" : "codes are") forgotten\(sequence.map { " (audit record \($0))" } ?? "")\n"
+    )
   }
 }

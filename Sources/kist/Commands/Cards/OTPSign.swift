@@ -48,7 +48,8 @@ extension Command {
 
       """,
     options: HiddenAccount.options + [
-      .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor, .value("mastercard"), .value("token-reference"),
+      .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor,
+      .value("mastercard"), .value("token-reference"),
       .value("valid-until"), .value("expiry"), .accountDescriptor, .json,
     ], daemon: .services,
     handlesSecrets: true
@@ -61,7 +62,9 @@ extension Command {
     let daemon = try Daemon(arguments)
     let hidden = try hiddenAccount?.account(daemon)
     if arguments.value("visa") != nil { return try signVisa(arguments, hidden, daemon, key) }
-    if arguments.value("mastercard") != nil { return try signMastercard(arguments, hidden, daemon, key) }
+    if arguments.value("mastercard") != nil {
+      return try signMastercard(arguments, hidden, daemon, key)
+    }
     let counter = try arguments.number("counter", in: 0...UInt64.max)
     let id = try daemon.key(key)
     let otp = try daemon.ask { (client) throws(ClientError) in
@@ -74,20 +77,29 @@ extension Command {
     _ arguments: Arguments, _ hidden: PassRequest.Account?, _ daemon: Daemon, _ key: String
   ) throws(CommandFailure) {
     let type = arguments.value("visa") ?? ""
-    guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
+    guard let kind = VisaOTP.Kind(rawValue: type) else {
+      throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD")
+    }
     let nonce = try arguments.hex("nonce", in: 1...64) ?? []
     let isAccount = kind == .mbpad || kind == .mpad
     let visa = VisaOTP(kind, nonce: nonce, expiry: arguments.value("expiry") ?? "")
-    guard isAccount || hidden == nil else { throw .usage("a value of type \(type) has no card number") }
+    guard isAccount || hidden == nil else {
+      throw .usage("a value of type \(type) has no card number")
+    }
     let id = try daemon.key(key)
     if let hidden {
-      let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, of: hidden, key: id) }
+      let otp = try daemon.ask { (client) throws(ClientError) in
+        try client.signOTP(visa, of: hidden, key: id)
+      }
       return try otp.write(inJSON: arguments.has("json"))
     }
     let secret =
       isAccount
-      ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
-    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, secret: secret.bytes, key: id) }
+      ? try arguments.secret(.accountDescriptor, "Card number", limit: 19)
+      : try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
+    let otp = try daemon.ask { (client) throws(ClientError) in
+      try client.signOTP(visa, secret: secret.bytes, key: id)
+    }
     try otp.write(inJSON: arguments.has("json"))
   }
 
@@ -96,15 +108,20 @@ extension Command {
   ) throws(CommandFailure) {
     let version = try arguments.number("mastercard", in: 2...4) ?? 3
     let mastercard = MastercardOTP(
-      version: version, expiry: try arguments.required("expiry"), tokenReference: arguments.value("token-reference") ?? "",
+      version: version, expiry: try arguments.required("expiry"),
+      tokenReference: arguments.value("token-reference") ?? "",
       validUntil: try arguments.moment("valid-until"))
     let id = try daemon.key(key)
     if let hidden {
-      let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(mastercard, of: hidden, key: id) }
+      let otp = try daemon.ask { (client) throws(ClientError) in
+        try client.signOTP(mastercard, of: hidden, key: id)
+      }
       return try otp.write(inJSON: arguments.has("json"))
     }
     let secret = try arguments.secret(.accountDescriptor, "Card number", limit: 19)
-    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(mastercard, secret: secret.bytes, key: id) }
+    let otp = try daemon.ask { (client) throws(ClientError) in
+      try client.signOTP(mastercard, secret: secret.bytes, key: id)
+    }
     try otp.write(inJSON: arguments.has("json"))
   }
 }
@@ -114,7 +131,9 @@ extension OneTimeValue {
   fileprivate borrowing func write(inJSON: Bool) throws(CommandFailure) {
     var text = try SecretText(capacity: 4096 * SecretText.expansion)
     if inJSON {
-      text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + (counter.map { "\"counter\":\($0)," } ?? "") + "\"otp\":")
+      text.add(
+        "{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "")
+          + (counter.map { "\"counter\":\($0)," } ?? "") + "\"otp\":")
       withValue { text.addJSON($0) }
       text.add("}\n")
     } else {

@@ -26,7 +26,8 @@ extension Command {
           --merchant-id merchant.com.acme
 
       """,
-    options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime")], daemon: .services,
+    options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime")],
+    daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -36,8 +37,11 @@ extension Command {
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let made = try daemon.ask { (client) throws(ClientError) in
-      guard let terms else { return try client.surrogate(ofPAN: pan.bytes, merchant: merchant, withKey: key) }
-      return Hex.encode(try client.envelope(ofPAN: pan.bytes, merchant: merchant, terms: terms, withKey: key))
+      guard let terms else {
+        return try client.surrogate(ofPAN: pan.bytes, merchant: merchant, withKey: key)
+      }
+      return Hex.encode(
+        try client.envelope(ofPAN: pan.bytes, merchant: merchant, terms: terms, withKey: key))
     }
     Output.write(made + "\n")
   }
@@ -54,7 +58,9 @@ extension Arguments {
   fileprivate func envelopeTerms() throws(CommandFailure) -> EnvelopeTerms? {
     let lifetime = try number("lifetime", in: 1...31_622_400 as ClosedRange<UInt32>)
     guard let transaction = try transactionID() else {
-      guard lifetime == nil else { throw .usage("--lifetime is an envelope's, and needs --transaction") }
+      guard lifetime == nil else {
+        throw .usage("--lifetime is an envelope's, and needs --transaction")
+      }
       return nil
     }
     return EnvelopeTerms(transactionID: transaction, lifetime: lifetime ?? 900)
@@ -81,7 +87,9 @@ extension Command {
     let merchant = try arguments.required("merchant-id")
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let pan = try daemon.ask { (client) throws(ClientError) in try client.pan(ofSurrogate: arguments.operands[0], merchant: merchant, withKey: key) }
+    let pan = try daemon.ask { (client) throws(ClientError) in
+      try client.pan(ofSurrogate: arguments.operands[0], merchant: merchant, withKey: key)
+    }
     var text = try SecretText(capacity: 256)
     pan.withDigits { text.addPrintable($0) }
     text.add("\n")

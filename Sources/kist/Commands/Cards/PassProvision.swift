@@ -50,29 +50,39 @@ extension Command {
 
       """,
     options: HiddenAccount.options + [
-      .value("request"), .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"),
-      .value("name"), .value("expiration"), .value("network-name"), .value("prefix"), .value("network-key"), .key, .value("visa"), .value("mastercard"),
+      .value("request"), .values("certificate"), .value("nonce"), .value("nonce-signature"),
+      .value("product-type"), .value("account-identifier"),
+      .value("name"), .value("expiration"), .value("network-name"), .value("prefix"),
+      .value("network-key"), .key, .value("visa"), .value("mastercard"),
       .value("activation-data"), .accountDescriptor, .codeDescriptor,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let phone = try phone(arguments)
     let hiddenAccount = try HiddenAccount(arguments)
-    guard !arguments.has("network-key") || arguments.has("network-name") && !arguments.has("account-identifier") else {
+    guard
+      !arguments.has("network-key")
+        || arguments.has("network-name") && !arguments.has("account-identifier")
+    else {
       throw .usage("--network-key goes with --network-name, and not with --account-identifier")
     }
     let daemon = try Daemon(arguments)
     let hidden = try hiddenAccount?.account(daemon)
     let request = PassRequest(
-      certificates: phone.certificates, nonce: phone.nonce, nonceSignature: phone.nonceSignature, card: try card(arguments, hidden, daemon),
+      certificates: phone.certificates, nonce: phone.nonce, nonceSignature: phone.nonceSignature,
+      card: try card(arguments, hidden, daemon),
       productType: arguments.value("product-type"), activation: try activation(arguments))
     let asks = hidden == nil && !arguments.has("account-identifier")
-    let account = asks ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
+    let account =
+      asks ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
     var key: [UInt8]?
     if let name = arguments.value("key") { key = try daemon.key(name) }
-    let pass = try daemon.ask { (client) throws(ClientError) in try client.provisionPass(request, account: account.bytes, key: key) }
+    let pass = try daemon.ask { (client) throws(ClientError) in
+      try client.provisionPass(request, account: account.bytes, key: key)
+    }
     Output.write([
-      "activation_data": .string(Base64.encode(pass.activationData)), "audit_sequence": pass.auditSequence.map { .count($0) },
+      "activation_data": .string(Base64.encode(pass.activationData)),
+      "audit_sequence": pass.auditSequence.map { .count($0) },
       "encrypted_pass_data": .string(Base64.encode(pass.encryptedPassData)),
       "ephemeral_public_key": .string(Base64.encode(pass.ephemeralPublicKey)),
     ])
@@ -81,18 +91,30 @@ extension Command {
   /// What the phone gave, in one file or piece by piece.
   private static func phone(_ arguments: Arguments) throws(CommandFailure) -> PassRequestJSON {
     var certificates: [[UInt8]] = []
-    for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map(\.der) }
-    let nonce = try arguments.hex("nonce", in: 1...64), signature = try arguments.hex("nonce-signature", in: 1...256)
-    guard let path = arguments.value("request") else {
-      return PassRequestJSON(certificates: certificates, nonce: nonce ?? [], nonceSignature: signature ?? [])
+    for path in arguments.all("certificate") {
+      certificates += try KeyFile.certificates(path).map(\.der)
     }
-    guard certificates.isEmpty, nonce == nil, signature == nil else { throw .usage("--request has certificates, nonce and signature already") }
+    let nonce = try arguments.hex("nonce", in: 1...64),
+      signature = try arguments.hex("nonce-signature", in: 1...256)
+    guard let path = arguments.value("request") else {
+      return PassRequestJSON(
+        certificates: certificates, nonce: nonce ?? [], nonceSignature: signature ?? [])
+    }
+    guard certificates.isEmpty, nonce == nil, signature == nil else {
+      throw .usage("--request has certificates, nonce and signature already")
+    }
     let text = try Input(path: path).contents(limit: 64 << 10)
-    do throws(PassJSONError) { return try PassRequestJSON(text.span) } catch { throw .failed("\(path): \(error.text)") }
+    do throws(PassJSONError) { return try PassRequestJSON(text.span) } catch {
+      throw .failed("\(path): \(error.text)")
+    }
   }
 
-  private static func card(_ arguments: Arguments, _ hidden: PassRequest.Account?, _ daemon: Daemon) throws(CommandFailure) -> PassRequest.Card {
-    if let identifier = arguments.value("account-identifier") { return .accountIdentifier(identifier, activatedBy: hidden) }
+  private static func card(_ arguments: Arguments, _ hidden: PassRequest.Account?, _ daemon: Daemon)
+    throws(CommandFailure) -> PassRequest.Card
+  {
+    if let identifier = arguments.value("account-identifier") {
+      return .accountIdentifier(identifier, activatedBy: hidden)
+    }
     let expiration = try arguments.required("expiration")
     let account = hidden ?? .digits("")
     guard let network = arguments.value("network-name") else {
@@ -100,24 +122,40 @@ extension Command {
     }
     let prefix = try arguments.required("prefix")
     var encrypted = PassRequest.EncryptedAccount.visa(account, expiration: expiration)
-    if let key = arguments.value("network-key") { encrypted = .network(account, expiration: expiration, key: try daemon.key(key)) }
-    return .encrypted(encrypted, name: arguments.value("name"), prefix: prefix, networkName: network)
+    if let key = arguments.value("network-key") {
+      encrypted = .network(account, expiration: expiration, key: try daemon.key(key))
+    }
+    return .encrypted(
+      encrypted, name: arguments.value("name"), prefix: prefix, networkName: network)
   }
 
-  private static func activation(_ arguments: Arguments) throws(CommandFailure) -> PassRequest.Activation {
-    if let path = arguments.value("activation-data") { return .opaque(try Input(path: path).contents(limit: 4096)) }
-    if let version = try arguments.number("mastercard", in: 2...4) { return .mastercard(MastercardOTP(version: version, expiry: expiry(arguments))) }
+  private static func activation(_ arguments: Arguments) throws(CommandFailure)
+    -> PassRequest.Activation
+  {
+    if let path = arguments.value("activation-data") {
+      return .opaque(try Input(path: path).contents(limit: 4096))
+    }
+    if let version = try arguments.number("mastercard", in: 2...4) {
+      return .mastercard(MastercardOTP(version: version, expiry: expiry(arguments)))
+    }
     guard let type = arguments.value("visa") else { return .none }
-    guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
-    guard kind == .mbpac || kind == .mpac else { return .visa(VisaOTP(kind, expiry: expiry(arguments))) }
-    // The code leaves this process only inside the request; the network sees it in clear after decryption.
+    guard let kind = VisaOTP.Kind(rawValue: type) else {
+      throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD")
+    }
+    guard kind == .mbpac || kind == .mpac else {
+      return .visa(VisaOTP(kind, expiry: expiry(arguments)))
+    }
+    // The code leaves this process only inside the request; the network sees it in clear after
+    // decryption.
     let code = try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
-    return .visa(VisaOTP(kind, authenticationCode: String(decoding: code.bytes.array, as: UTF8.self)))
+    return .visa(
+      VisaOTP(kind, authenticationCode: String(decoding: code.bytes.array, as: UTF8.self)))
   }
 
   /// MMYY where the pass itself has no expiration, of which the daemon would take it.
   private static func expiry(_ arguments: Arguments) -> String {
-    arguments.has("account-identifier") ? (arguments.value("expiration") ?? "").filter { $0 != "/" } : ""
+    arguments.has("account-identifier")
+      ? (arguments.value("expiration") ?? "").filter { $0 != "/" } : ""
   }
 
   private static func nothing() throws(CommandFailure) -> SecretBuffer {
@@ -146,11 +184,13 @@ extension Command {
       """,
     options: [.value("recipient"), .value("ephemeral-key"), .value("pass-data")], daemon: .services
   ) { arguments throws(CommandFailure) in
-    guard let recipient = try arguments.hex("recipient", in: 65...65), let ephemeral = try arguments.hex("ephemeral-key", in: 32...32),
+    guard let recipient = try arguments.hex("recipient", in: 65...65),
+      let ephemeral = try arguments.hex("ephemeral-key", in: 32...32),
       let passData = try arguments.hex("pass-data", in: 1...4096)
     else { throw .usage("--recipient, --ephemeral-key and --pass-data are all needed") }
     let trace = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.provisionTrace(recipient: recipient, ephemeralPrivateKey: ephemeral, passData: passData)
+      try client.provisionTrace(
+        recipient: recipient, ephemeralPrivateKey: ephemeral, passData: passData)
     }
     var table = Table()
     table.add(["publicKeyHash", Hex.encode(trace.publicKeyHash)])

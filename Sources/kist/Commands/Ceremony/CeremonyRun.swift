@@ -69,7 +69,8 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let directory = CeremonyDirectory(arguments.operands[0])
     let plan = try CeremonyPlan.read(directory.path + "/" + CeremonyDirectory.planName)
-    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan, arguments.value("config")))
+    let desk = try CeremonyTerminal()
+    let host = try CeremonyHost.system(for: plan, arguments.value("config"))
     try tell { () throws(CeremonyError) in try CeremonyRun.resume(directory, desk, host) }
   }
 
@@ -77,11 +78,16 @@ extension Command {
     let plan = try CeremonyPlan.read(arguments.operands[0])
     let directory = CeremonyDirectory(arguments.operands[1])
     let place = try rehearsal.map { (path) throws(CommandFailure) -> StorePlace in
-      guard let place = StorePlace(path) else { throw .usage("'\(path)' is not a place for a store: give DIR as an absolute path") }
+      guard let place = StorePlace(path) else {
+        throw .usage("'\(path)' is not a place for a store: give DIR as an absolute path")
+      }
       return place
     }
-    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan, arguments.value("config")))
-    try tell { () throws(CeremonyError) in try CeremonyRun.begin(plan, rehearsal: place, in: directory, desk, host) }
+    let desk = try CeremonyTerminal()
+    let host = try CeremonyHost.system(for: plan, arguments.value("config"))
+    try tell { () throws(CeremonyError) in
+      try CeremonyRun.begin(plan, rehearsal: place, in: directory, desk, host)
+    }
   }
 
   private static func tell(_ body: () throws(CeremonyError) -> Void) throws(CommandFailure) {
@@ -89,13 +95,16 @@ extension Command {
   }
 }
 
-/// The controlling terminal as the desk of a ceremony; it echoes only the answers to open questions.
+/// The controlling terminal as the desk of a ceremony; it echoes only the answers to open
+/// questions.
 final class CeremonyTerminal: CeremonyDesk {
   private let terminal: SilentTerminal
 
   /// - Throws: if there is no terminal, since secrets are read from nowhere else.
   init() throws(CommandFailure) {
-    do throws(CommandFailure) { terminal = try SilentTerminal(instead: nil, stopsInOrder: true) } catch {
+    do throws(CommandFailure) {
+      terminal = try SilentTerminal(instead: nil, stopsInOrder: true)
+    } catch {
       throw .failed("there is no terminal; a ceremony takes place at one")
     }
   }
@@ -110,7 +119,9 @@ final class CeremonyTerminal: CeremonyDesk {
   }
 
   func ask(_ prompt: String) throws(DeskError) -> String {
-    try Self.gone { () throws(CommandFailure) in try terminal.askAloud(prompt, limit: DeskLimit.line) }
+    try Self.gone { () throws(CommandFailure) in
+      try terminal.askAloud(prompt, limit: DeskLimit.line)
+    }
   }
 
   func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer {
@@ -121,7 +132,11 @@ final class CeremonyTerminal: CeremonyDesk {
     try Self.gone { () throws(CommandFailure) in try terminal.showAlone(page) }
   }
 
-  private static func gone<R: ~Copyable>(_ body: () throws(CommandFailure) -> R) throws(DeskError) -> R {
-    do throws(CommandFailure) { return try body() } catch { throw Interrupt.isPending ? .interrupted : .gone }
+  private static func gone<R: ~Copyable>(_ body: () throws(CommandFailure) -> R) throws(DeskError)
+    -> R
+  {
+    do throws(CommandFailure) { return try body() } catch {
+      throw Interrupt.isPending ? .interrupted : .gone
+    }
   }
 }

@@ -34,10 +34,14 @@ extension Command {
       throw CommandFailure(code: error.exitCode, "\(path): \(error.text)")
     }
     if arguments.has("transcript"), !arguments.has("json") {
-      for moment in verdict.reading.entries { Output.write(Printable.line("\(moment.time.wholeSeconds)  \(moment.entry.text)") + "\n") }
+      for moment in verdict.reading.entries {
+        Output.write(Printable.line("\(moment.time.wholeSeconds)  \(moment.entry.text)") + "\n")
+      }
     }
     arguments.answer(verdict.json, "\(path): \(verdict.text)")
-    guard verdict.standing.exitCode == 0 else { throw CommandFailure(code: verdict.standing.exitCode) }
+    guard verdict.standing.exitCode == 0 else {
+      throw CommandFailure(code: verdict.standing.exitCode)
+    }
   }
 }
 
@@ -75,22 +79,34 @@ extension CeremonyVerdict {
     table.add(["  steps", "\(reading.stepsDone) of \(reading.plan.steps.count)"])
     table.add(["  sittings", "\(reading.sittings), \(reading.interrupted) cut off"])
     for (sitting, names) in stops.sorted(by: { $0.key < $1.key }) {
-      table.add(["  stop of sitting \(sitting)", "signed by " + (names.isEmpty ? "nobody" : names.joined(separator: ", "))])
+      table.add([
+        "  stop of sitting \(sitting)",
+        "signed by " + (names.isEmpty ? "nobody" : names.joined(separator: ", ")),
+      ])
     }
     table.add(["  outputs", "\(reading.outputs.count), as they were written"])
-    table.add(["  signed by", (signers.isEmpty ? "nobody" : signers.joined(separator: ", ")) + "; needed: \(reading.plan.quorum) of the witnesses"])
+    table.add([
+      "  signed by",
+      (signers.isEmpty ? "nobody" : signers.joined(separator: ", "))
+        + "; needed: \(reading.plan.quorum) of the witnesses",
+    ])
     if let genesis { table.add(["  genesis", genesis.hex]) }
     table.add(["  exceptions", "\(reading.exceptions.count)"])
-    for moment in reading.exceptions { table.add(["    " + moment.time.wholeSeconds, moment.said]) }
+    for moment in reading.exceptions {
+      table.add(["    " + moment.time.wholeSeconds, moment.said])
+    }
     return "\(standing.text)\n\(table.text)"
   }
 
   fileprivate var json: CanonicalJSON {
     [
-      "exceptions": .array(reading.exceptions.map { .string($0.said) }), "genesis": genesis.map { .string($0.hex) }, "id": .string(reading.plan.id),
+      "exceptions": .array(reading.exceptions.map { .string($0.said) }),
+      "genesis": genesis.map { .string($0.hex) }, "id": .string(reading.plan.id),
       "kind": .string(reading.kind.rawValue), "ok": .bool(standing.exitCode == 0),
-      "outputs": .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }), "plan": .string(reading.plan.digest.hex),
-      "signers": .array(signers.map { .string($0) }), "sittings": .count(reading.sittings), "steps": .count(reading.plan.steps.count),
+      "outputs": .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }),
+      "plan": .string(reading.plan.digest.hex),
+      "signers": .array(signers.map { .string($0) }), "sittings": .count(reading.sittings),
+      "steps": .count(reading.plan.steps.count),
       "steps_done": .count(reading.stepsDone), "store": .string(reading.store),
     ]
   }
@@ -98,6 +114,10 @@ extension CeremonyVerdict {
 
 extension TranscriptReading.Moment {
   fileprivate var said: String {
-    if case .exception(let person, let text) = entry { Printable.line("\(person): \(text)") } else { Printable.line(entry.text) }
+    if case .exception(let person, let text) = entry {
+      Printable.line("\(person): \(text)")
+    } else {
+      Printable.line(entry.text)
+    }
   }
 }

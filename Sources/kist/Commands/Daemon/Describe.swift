@@ -17,7 +17,9 @@ extension Command {
       """,
     options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
-    let description = try Daemon(arguments).ask { (client) throws(ClientError) in try client.describe() }
+    let description = try Daemon(arguments).ask { (client) throws(ClientError) in
+      try client.describe()
+    }
     arguments.answer(description.json, description.text)
   }
 }
@@ -29,14 +31,17 @@ extension DaemonDescription {
     table.add(["kind", rehearsal ? "rehearsal" : "production"])
     table.add(["wire version", String(wireVersion)])
     table.add(["in flight", String(inFlight)])
-    for (index, operation) in operations.enumerated() { table.add([index == 0 ? "operations" : "", operation]) }
+    for (index, operation) in operations.enumerated() {
+      table.add([index == 0 ? "operations" : "", operation])
+    }
     return table.text
   }
 
   fileprivate var json: CanonicalJSON {
     [
       "in_flight": .count(inFlight), "operations": .array(operations.map { .string($0) }),
-      "product_version": .string(productVersion), "rehearsal": .bool(rehearsal), "wire_version": .count(wireVersion),
+      "product_version": .string(productVersion), "rehearsal": .bool(rehearsal),
+      "wire_version": .count(wireVersion),
     ]
   }
 }

@@ -50,7 +50,8 @@ extension Client {
       switch Status.allCases.first(where: { $0.name == refusal.status }) {
       case .locked: return .locked
       case .auditUnavailable, .internal: return .unavailable
-      case .ok, .malformed, .unsupported, .denied, .rejected, .busy, .approvalNeeded, nil: throw error
+      case .ok, .malformed, .unsupported, .denied, .rejected, .busy, .approvalNeeded, nil:
+        throw error
       }
     }
     return .serving

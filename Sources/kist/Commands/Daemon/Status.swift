@@ -35,10 +35,15 @@ extension Command {
       not held, with --ready also 1 if it is not ready.
 
       """,
-    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .flag("keys"), .json], daemon: .operators
+    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .flag("keys"), .json],
+    daemon: .operators
   ) { arguments throws(CommandFailure) in
-    guard ["memory", "ready", "metrics"].count(where: arguments.has) < 2 else { throw .usage("--memory, --ready and --metrics exclude each other") }
-    guard arguments.has("metrics") || !arguments.has("keys") else { throw .usage("--keys goes with --metrics") }
+    guard ["memory", "ready", "metrics"].count(where: arguments.has) < 2 else {
+      throw .usage("--memory, --ready and --metrics exclude each other")
+    }
+    guard arguments.has("metrics") || !arguments.has("keys") else {
+      throw .usage("--keys goes with --metrics")
+    }
     if arguments.has("metrics") { return try writeMetrics(arguments) }
     let daemon = try Daemon(arguments)
     let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
@@ -48,7 +53,8 @@ extension Command {
       return
     }
     guard arguments.has("memory") else {
-      let (ending, load) = (try daemon.visibleKeys.ending(at: .now), daemon.lastLoad)
+      let ending = try daemon.visibleKeys.ending(at: .now)
+      let load = daemon.lastLoad
       arguments.answer(report.json(ending, load), report.text(ending, load))
       return
     }
@@ -57,14 +63,16 @@ extension Command {
   }
 }
 
-/// Prints the metrics that there are: of a daemon that does not answer, only that; of one that does not say what it has counted, the others.
+/// Prints the metrics that there are: of a daemon that does not answer, only that; of one that does
+/// not say what it has counted, the others.
 private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
   var metrics = StatusMetrics.down
   defer { arguments.answer(metrics.json, metrics.text) }
   // What is missing tells of a refusal; it is no second JSON.
   let daemon = try Daemon(arguments, tellsFailures: false)
   let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
-  metrics = StatusMetrics(report, daemon.lastLoad, daemon.nextStart, arguments.has("keys") ? try daemon.visibleKeys : [])
+  metrics = StatusMetrics(
+    report, daemon.lastLoad, daemon.nextStart, arguments.has("keys") ? try daemon.visibleKeys : [])
   metrics.add(counted: try daemon.ask { (client) throws(ClientError) in try client.metrics() })
 }
 
@@ -85,14 +93,16 @@ extension StatusReport {
     case "ample" where isReady: "ready"
     case "low": "NOT READY: the audit log's disk has \(Self.size(auditFree)) left"
     case "full": "NOT READY: the audit log's disk is full; nothing is served until it has space"
-    case "failed": "NOT READY: the audit log could not be written; repair the disk, then restart kistd"
+    case "failed":
+      "NOT READY: the audit log could not be written; repair the disk, then restart kistd"
     default: "NOT READY: \(state)"
     }
   }
 
   fileprivate var readinessJSON: CanonicalJSON {
     [
-      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree), "ready": .bool(isReady), "state": .string(state),
+      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree),
+      "ready": .bool(isReady), "state": .string(state),
     ]
   }
 
@@ -100,13 +110,26 @@ extension StatusReport {
     let isSecret = arena == "memfd_secret" && stackCapacity > 0
     let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity + stackCapacity
     return [
-      MemoryPromise(name: "unreadable_from_outside", text: "no other process can map the secrets, or read them through /proc", isHeld: isSecret),
-      MemoryPromise(name: "never_swapped", text: "secrets are never written to swap", isHeld: isLocked),
-      MemoryPromise(name: "not_dumpable", text: "the process is neither dumped nor traced by its user", isHeld: !dumpable),
-      MemoryPromise(name: "no_core_file", text: "a crash leaves no core file", isHeld: !coreDumps && !dumpable),
-      MemoryPromise(name: "calls_filtered", text: "a system call that serving does not need ends the process", isHeld: seccomp == 2),
-      MemoryPromise(name: "code_intact", text: "no probe stands in the program's code, and none has since it started", isHeld: codeIntact),
-      MemoryPromise(name: "files_confined", text: "no file outside its own directories can be opened", isHeld: landlock),
+      MemoryPromise(
+        name: "unreadable_from_outside",
+        text: "no other process can map the secrets, or read them through /proc", isHeld: isSecret),
+      MemoryPromise(
+        name: "never_swapped", text: "secrets are never written to swap", isHeld: isLocked),
+      MemoryPromise(
+        name: "not_dumpable", text: "the process is neither dumped nor traced by its user",
+        isHeld: !dumpable),
+      MemoryPromise(
+        name: "no_core_file", text: "a crash leaves no core file", isHeld: !coreDumps && !dumpable),
+      MemoryPromise(
+        name: "calls_filtered", text: "a system call that serving does not need ends the process",
+        isHeld: seccomp == 2),
+      MemoryPromise(
+        name: "code_intact",
+        text: "no probe stands in the program's code, and none has since it started",
+        isHeld: codeIntact),
+      MemoryPromise(
+        name: "files_confined", text: "no file outside its own directories can be opened",
+        isHeld: landlock),
     ]
   }
 
@@ -117,17 +140,28 @@ extension StatusReport {
     table.add(["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"])
     table.add(["keys", isStoreOpen ? String(keys) : "-"])
     if storeFill >= Self.highFill {
-      table.add(["key store", "\(storeFill) % FULL: set key_store.destroyed_retention, and destroy keys that nobody needs"])
+      table.add([
+        "key store",
+        "\(storeFill) % FULL: set key_store.destroyed_retention, and destroy keys that nobody needs",
+      ])
     }
     for key in ending { table.add(["key ends", "\(key.label) \(key.expiry(.now, \.day))"]) }
     table.add(["connections", String(connections)])
     table.add(["audit records", isStoreOpen ? String(auditSize) : "-"])
-    table.add(["audit disk", auditCondition.isEmpty ? "-" : "\(auditCondition), \(Self.size(auditFree)) left"])
+    table.add([
+      "audit disk",
+      auditCondition.isEmpty ? "-" : "\(auditCondition), \(Self.size(auditFree)) left",
+    ])
     table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
     table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
     if let refusal = load?.refusal { table.add(["reload", "REFUSED: \(refusal)"]) }
-    if !unmatchedGrants.isEmpty { table.add(["never match", "\(unmatchedGrants): this kernel cannot tell units or executables (they need Linux 6.5)"]) }
+    if !unmatchedGrants.isEmpty {
+      table.add([
+        "never match",
+        "\(unmatchedGrants): this kernel cannot tell units or executables (they need Linux 6.5)",
+      ])
+    }
     for row in memoryRows { table.add(row) }
     return table.text
   }
@@ -154,12 +188,17 @@ extension StatusReport {
 
   fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {
     [
-      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree), "audit_root": .hex(auditRoot),
-      "audit_size": isStoreOpen ? .count(auditSize) : nil, "audit_verifier_key": .string(auditVerifierKey), "connections": .count(connections),
-      "keys": isStoreOpen ? .count(keys) : nil, "keys_ending": .array(ending.map { .string($0.label) }), "memory": memoryJSON,
-      "policy_sha256": .hex(policyHash), "product_version": .string(productVersion), "rehearsal": .bool(rehearsal),
+      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree),
+      "audit_root": .hex(auditRoot),
+      "audit_size": isStoreOpen ? .count(auditSize) : nil,
+      "audit_verifier_key": .string(auditVerifierKey), "connections": .count(connections),
+      "keys": isStoreOpen ? .count(keys) : nil,
+      "keys_ending": .array(ending.map { .string($0.label) }), "memory": memoryJSON,
+      "policy_sha256": .hex(policyHash), "product_version": .string(productVersion),
+      "rehearsal": .bool(rehearsal),
       "reload_refused": .string(load?.refusal ?? ""),
-      "started": .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? ""), "state": .string(state),
+      "started": .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? ""),
+      "state": .string(state),
       "store_fill": isStoreOpen ? .count(storeFill) : nil,
       "unmatched_grants": .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) }),
     ]
@@ -167,17 +206,21 @@ extension StatusReport {
 
   fileprivate var memoryJSON: CanonicalJSON {
     [
-      "arena": .string(arena), "capacity": .count(arenaCapacity), "core_dumps": .bool(coreDumps), "dumpable": .bool(dumpable),
+      "arena": .string(arena), "capacity": .count(arenaCapacity), "core_dumps": .bool(coreDumps),
+      "dumpable": .bool(dumpable),
       "landlock": .bool(landlock), "locked": .count(lockedBytes), "peak": .count(arenaPeak),
-      "promises": .object(promises.map { .init($0.name, .bool($0.isHeld)) }), "ptrace_scope": ptraceScope.map { .count($0) },
-      "resident": .count(residentBytes), "seccomp": .count(seccomp), "stacks": .count(stackCapacity), "swapped": .count(swappedBytes),
+      "promises": .object(promises.map { .init($0.name, .bool($0.isHeld)) }),
+      "ptrace_scope": ptraceScope.map { .count($0) },
+      "resident": .count(residentBytes), "seccomp": .count(seccomp),
+      "stacks": .count(stackCapacity), "swapped": .count(swappedBytes),
       "used": .count(arenaUsed),
     ]
   }
 
   /// In the largest unit of which there are ten or more, or that leaves no rest.
   private static func size(_ bytes: UInt64) -> String {
-    for (unit, name) in [(UInt64(1) << 30, "GiB"), (1 << 20, "MiB")] where bytes / unit >= 10 || bytes >= unit && bytes.isMultiple(of: unit) {
+    for (unit, name) in [(UInt64(1) << 30, "GiB"), (1 << 20, "MiB")]
+    where bytes / unit >= 10 || bytes >= unit && bytes.isMultiple(of: unit) {
       return "\(bytes / unit) \(name)"
     }
     return "\(bytes >> 10) KiB"

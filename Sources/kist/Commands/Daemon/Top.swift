@@ -32,7 +32,9 @@ extension Command {
         isDenied = refusal.status == Status.denied.name
         return nil
       }
-      return try Daemon(arguments).ask(meaning: note) { (client) throws(ClientError) in (try client.status(), try client.metrics(), .now) }
+      return try Daemon(arguments).ask(meaning: note) { (client) throws(ClientError) in
+        (try client.status(), try client.metrics(), .now)
+      }
     }
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var (_, before, then) = try counted()
@@ -41,10 +43,13 @@ extension Command {
       var page = ""
       do throws(CommandFailure) {
         let (report, now, time) = try counted()
-        page = ActivityPage(report, from: before, to: now, seconds: (time - then) / .seconds(1)).text
-        (before, then) = (now, time)
+        page =
+          ActivityPage(report, from: before, to: now, seconds: (time - then) / .seconds(1)).text
+        before = now
+        then = time
       } catch {
-        // Whoever watches a restart goes on watching; what is denied would be so again, and on the record each time.
+        // Whoever watches a restart goes on watching; what is denied would be so again, and on the
+        // record each time.
         guard isTerminal, !isDenied, let why = error.message else { throw error }
         page = why + "\n"
       }
@@ -64,38 +69,65 @@ struct ActivityPage {
 
   /// A daemon that was restarted meanwhile has counted from zero.
   init(_ report: StatusReport, from before: MetricsReply, to now: MetricsReply, seconds: Double) {
-    (self.report, self.seconds) = (report, seconds)
+    self.report = report
+    self.seconds = seconds
     for var figure in now.figures {
-      let earlier = before.figures.first { ($0.metric, $0.labels, $0.bound) == (figure.metric, figure.labels, figure.bound) }?.value ?? 0
-      if ![.userConnections, .batchesInFlight].contains(figure.metric), earlier <= figure.value { figure.value -= earlier }
+      let earlier =
+        before.figures.first {
+          ($0.metric, $0.labels, $0.bound) == (figure.metric, figure.labels, figure.bound)
+        }?.value ?? 0
+      if ![.userConnections, .batchesInFlight].contains(figure.metric), earlier <= figure.value {
+        figure.value -= earlier
+      }
       added[figure.metric, default: []].append(figure)
     }
   }
 
   var text: String {
     var table = Table()
-    table.add(["kistd", "\(report.productVersion), \(report.state), the log's disk \(report.auditCondition.isEmpty ? "unknown" : report.auditCondition)"])
-    table.add(["secret memory", "\(Self.share(report.arenaUsed, report.arenaCapacity)) of \(report.arenaCapacity >> 20) MiB"])
+    table.add([
+      "kistd",
+      "\(report.productVersion), \(report.state), the log's disk \(report.auditCondition.isEmpty ? "unknown" : report.auditCondition)",
+    ])
+    table.add([
+      "secret memory",
+      "\(Self.share(report.arenaUsed, report.arenaCapacity)) of \(report.arenaCapacity >> 20) MiB",
+    ])
     let processor = Double(sum(.processorTime)) / 1e9 / seconds
-    table.add(["processor", "\(Int(100 * processor)) %, \(sum(.batchesInFlight)) batches in flight, \(report.connections) connections"])
-    return table.text + "\n" + operations + list("denied", .denials) + list("busy", .busy) + list("connections by uid", .userConnections, perSecond: false)
+    table.add([
+      "processor",
+      "\(Int(100 * processor)) %, \(sum(.batchesInFlight)) batches in flight, \(report.connections) connections",
+    ])
+    return table.text + "\n" + operations + list("denied", .denials) + list("busy", .busy)
+      + list("connections by uid", .userConnections, perSecond: false)
   }
 
   private var operations: String {
-    let requests = Dictionary(grouping: added[.requests] ?? []) { $0.labels.first ?? "" }.filter { $0.value.contains { $0.value > 0 } }
+    let requests = Dictionary(grouping: added[.requests] ?? []) { $0.labels.first ?? "" }.filter {
+      $0.value.contains { $0.value > 0 }
+    }
     guard !requests.isEmpty else { return "no requests\n" }
     var table = Table(["OPERATION", "EACH SECOND", "NOT OK", "P50 µs", "P99 µs"])
     for (operation, figures) in requests.sorted(by: { $0.key < $1.key }) {
-      let (all, failed) = (figures.total, figures.filter { $0.labels.last != "ok" }.total)
-      let times = (added[.answerTimes] ?? []).filter { $0.labels.first == operation && $0.bound > 0 }.sorted { $0.bound < $1.bound }
-      table.add([operation, each(all), each(failed), Self.quantile(0.5, times), Self.quantile(0.99, times)])
+      let all = figures.total
+      let failed = figures.filter { $0.labels.last != "ok" }.total
+      let times = (added[.answerTimes] ?? []).filter {
+        $0.labels.first == operation && $0.bound > 0
+      }.sorted { $0.bound < $1.bound }
+      table.add([
+        operation, each(all), each(failed), Self.quantile(0.5, times), Self.quantile(0.99, times),
+      ])
     }
     return table.text
   }
 
   private func list(_ title: String, _ metric: Metric, perSecond: Bool = true) -> String {
-    let figures = (added[metric] ?? []).filter { $0.value > 0 }.sorted { $0.labels.lexicographicallyPrecedes($1.labels) }
-    let said = figures.map { $0.labels.joined(separator: " ") + " " + (perSecond ? each($0.value) : String($0.value)) }
+    let figures = (added[metric] ?? []).filter { $0.value > 0 }.sorted {
+      $0.labels.lexicographicallyPrecedes($1.labels)
+    }
+    let said = figures.map {
+      $0.labels.joined(separator: " ") + " " + (perSecond ? each($0.value) : String($0.value))
+    }
     return said.isEmpty ? "" : "\n\(title): \(Printable.line(said.joined(separator: ", ")))\n"
   }
 
@@ -118,7 +150,9 @@ struct ActivityPage {
     return "-"
   }
 
-  private static func share(_ part: UInt64, _ whole: UInt64) -> String { whole == 0 ? "0 %" : "\(100 * part / whole) %" }
+  private static func share(_ part: UInt64, _ whole: UInt64) -> String {
+    whole == 0 ? "0 %" : "\(100 * part / whole) %"
+  }
 }
 
 extension [MetricsReply.Figure] {

@@ -27,14 +27,17 @@ extension Command {
     let findings = FleetReport.differences(of: reports)
     arguments.answer(
       ["findings": .array(findings.map { .string($0) }), "same": .bool(findings.isEmpty)],
-      findings.isEmpty ? "the \(reports.count) hosts agree\n" : findings.joined(separator: "\n") + "\n")
+      findings.isEmpty
+        ? "the \(reports.count) hosts agree\n" : findings.joined(separator: "\n") + "\n")
     guard findings.isEmpty else { throw CommandFailure(code: 1) }
   }
 
   private static func report(_ path: String) throws(CommandFailure) -> FleetReport {
     var text = try Input(path: path).contents(limit: 1 << 20)
     if text.last == UInt8(ascii: "\n") { text.removeLast() }
-    do throws(CanonicalJSONError) { return try FleetReport(try CanonicalJSON(parsing: text.span, byteLimit: 1 << 20)) } catch {
+    do throws(CanonicalJSONError) {
+      return try FleetReport(try CanonicalJSON(parsing: text.span, byteLimit: 1 << 20))
+    } catch {
       throw .failed("\(path): not what kist fleet status --json prints")
     }
   }
@@ -46,23 +49,35 @@ extension FleetReport {
     guard let first = reports.first else { return [] }
     var found: [String] = []
     for (index, report) in reports.enumerated() {
-      if reports[..<index].contains(where: { $0.host == report.host }) { found.append("two hosts are called \(report.host)") }
-      if report.policy != first.policy { found.append("\(report.host): another policy than \(first.host)'s") }
+      if reports[..<index].contains(where: { $0.host == report.host }) {
+        found.append("two hosts are called \(report.host)")
+      }
+      if report.policy != first.policy {
+        found.append("\(report.host): another policy than \(first.host)'s")
+      }
       guard let key = report.fleetKey else {
-        found.append("\(report.host): \(report.claimsKey), under which it claims, is no active key of role fleet, or none that you may list")
+        found.append(
+          "\(report.host): \(report.claimsKey), under which it claims, is no active key of role fleet, or none that you may list"
+        )
         continue
       }
       if let other = first.fleetKey, key.check != other.check {
-        found.append("\(report.host): claims under \(key.label) (\(key.check)), and \(first.host) under \(other.label) (\(other.check))")
+        found.append(
+          "\(report.host): claims under \(key.label) (\(key.check)), and \(first.host) under \(other.label) (\(other.check))"
+        )
       }
     }
     for (index, report) in reports.enumerated() {
-      for other in reports[(index + 1)...] + reports[..<index] { found += report.keys.compactMap { $0.difference(report, other) } }
+      for other in reports[(index + 1)...] + reports[..<index] {
+        found += report.keys.compactMap { $0.difference(report, other) }
+      }
     }
     return found
   }
 
-  private var fleetKey: SharedKey? { keys.first { $0.label == claimsKey && $0.role == "fleet" && $0.state == "active" } }
+  private var fleetKey: SharedKey? {
+    keys.first { $0.label == claimsKey && $0.role == "fleet" && $0.state == "active" }
+  }
 }
 
 extension FleetReport.SharedKey {
@@ -73,6 +88,7 @@ extension FleetReport.SharedKey {
       return state == "destroyed" ? nil : "\(other.host): lacks \(own.host)'s key \(key)"
     }
     // Told once, by the host whose name comes first.
-    return same.state == state || other.host < own.host ? nil : "\(other.host): key \(key) is \(same.state), \(own.host)'s \(state)"
+    return same.state == state || other.host < own.host
+      ? nil : "\(other.host): key \(key) is \(same.state), \(own.host)'s \(state)"
   }
 }

@@ -1,7 +1,8 @@
 internal import Format
 internal import KistClient
 
-/// How one host is in its fleet: what `kist fleet status --json` prints and `kist fleet check` compares.
+/// How one host is in its fleet: what `kist fleet status --json` prints and `kist fleet check`
+/// compares.
 struct FleetReport: Hashable {
   let host: String
   /// The label of the key under which it claims.
@@ -41,15 +42,21 @@ struct FleetReport: Hashable {
     let label, role, state, check: String
   }
 
-  /// - Parameter metrics: what the daemon has counted; nil is returned unless it is a host in a fleet.
+  /// - Parameter metrics: what the daemon has counted; nil is returned unless it is a host in a
+  ///   fleet.
   init?(_ status: StatusReport, _ metrics: MetricsReply, _ keys: [Key]) {
     func value(_ metric: Metric) -> UInt64? { metrics.figures.first { $0.metric == metric }?.value }
-    guard let labels = metrics.figures.first(where: { $0.metric == .fleetInfo })?.labels, labels.count == 2, let away = value(.claimsAway) else { return nil }
-    (host, claimsKey) = (labels[0], labels[1])
+    guard let labels = metrics.figures.first(where: { $0.metric == .fleetInfo })?.labels,
+      labels.count == 2, let away = value(.claimsAway)
+    else { return nil }
+    host = labels[0]
+    claimsKey = labels[1]
     policy = Hex.encode(status.policyHash)
     isStoreThere = away == 0
     counts = Dictionary(uniqueKeysWithValues: Count.allCases.map { ($0, value($0.metric) ?? 0) })
-    self.keys = keys.filter { Self.roles.contains($0.role) }.map { SharedKey(label: $0.label, role: $0.role, state: $0.state, check: $0.checkText) }
+    self.keys = keys.filter { Self.roles.contains($0.role) }.map {
+      SharedKey(label: $0.label, role: $0.role, state: $0.state, check: $0.checkText)
+    }
   }
 
   /// Why a daemon has none.
@@ -59,7 +66,9 @@ struct FleetReport: Hashable {
       : "this host is \(status.state), and says how it is in a fleet only while it serves: see kist status"
   }
 
-  private static let roles: Set<String> = ["fleet", "merchant-processing-ec", "merchant-processing-rsa", "otp-totp"]
+  private static let roles: Set<String> = [
+    "fleet", "merchant-processing-ec", "merchant-processing-rsa", "otp-totp",
+  ]
 
   var text: String {
     var table = Table()
@@ -75,24 +84,35 @@ struct FleetReport: Hashable {
 
   var json: CanonicalJSON {
     let keys = keys.map { key -> CanonicalJSON in
-      ["check": .string(key.check), "label": .string(key.label), "role": .string(key.role), "state": .string(key.state)]
+      [
+        "check": .string(key.check), "label": .string(key.label), "role": .string(key.role),
+        "state": .string(key.state),
+      ]
     }
     return [
-      "claims_key": .string(claimsKey), "host": .string(host), "keys": .array(keys), "policy": .string(policy), "store": .bool(isStoreThere),
+      "claims_key": .string(claimsKey), "host": .string(host), "keys": .array(keys),
+      "policy": .string(policy), "store": .bool(isStoreThere),
     ] + .object(Count.allCases.map { .init($0.rawValue, .count(counts[$0, default: 0])) })
   }
 
   /// Parses what `json` gives.
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    (host, policy, claimsKey) = (try fields.string("host"), try fields.string("policy"), try fields.string("claims_key"))
-    guard case .bool(let isThere) = try fields.required("store"), case .array(let elements) = try fields.required("keys") else { throw .schema }
+    host = try fields.string("host")
+    policy = try fields.string("policy")
+    claimsKey = try fields.string("claims_key")
+    guard case .bool(let isThere) = try fields.required("store"),
+      case .array(let elements) = try fields.required("keys")
+    else { throw .schema }
     isStoreThere = isThere
     var counts: [Count: UInt64] = [:]
-    for count in Count.allCases { counts[count] = UInt64(clamping: try fields.integer(count.rawValue)) }
+    for count in Count.allCases {
+      counts[count] = UInt64(clamping: try fields.integer(count.rawValue))
+    }
     var keys: [SharedKey] = []
     for element in elements { keys.append(try SharedKey(element)) }
-    (self.counts, self.keys) = (counts, keys)
+    self.counts = counts
+    self.keys = keys
     try fields.end()
   }
 }
@@ -100,7 +120,10 @@ struct FleetReport: Hashable {
 extension FleetReport.SharedKey {
   fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    (label, role, state, check) = (try fields.string("label"), try fields.string("role"), try fields.string("state"), try fields.string("check"))
+    label = try fields.string("label")
+    role = try fields.string("role")
+    state = try fields.string("state")
+    check = try fields.string("check")
     try fields.end()
   }
 }

@@ -28,7 +28,10 @@ extension Command {
       """,
     options: [.json, .value("claimd")], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let store = if let path = arguments.value("claimd") { try ClaimdReport(path: path) } else { try? ClaimdReport(path: ClaimdReport.usualPath) }
+    let store =
+      if let path = arguments.value("claimd") { try ClaimdReport(path: path) } else {
+        try? ClaimdReport(path: ClaimdReport.usualPath)
+      }
     let daemon = try Daemon(arguments)
     let status = try daemon.ask { (client) throws(ClientError) in try client.status() }
     let metrics = try daemon.ask { (client) throws(ClientError) in try client.metrics() }
@@ -66,7 +69,8 @@ struct ClaimdReport {
     let isThere = try fields.string("store") == "there"
     reason = isThere ? nil : try fields.optionalString("reason") ?? "not known"
     refusal = try fields.optionalString("refusal")
-    (roundTrip, clockDifference) = (try fields.optionalInteger("round_trip_us"), try fields.optionalInteger("clock_difference_ms"))
+    roundTrip = try fields.optionalInteger("round_trip_us")
+    clockDifference = try fields.optionalInteger("clock_difference_ms")
     written = try fields.string("written")
     var hosts: [(name: String, lastWrite: String)] = []
     for element in try fields.array("hosts") {
@@ -81,7 +85,9 @@ struct ClaimdReport {
   init(path: String) throws(CommandFailure) {
     var text = try Input(path: path).contents(limit: 1 << 16)
     if text.last == UInt8(ascii: "\n") { text.removeLast() }
-    do throws(CanonicalJSONError) { try self.init(try CanonicalJSON(parsing: text.span, byteLimit: 1 << 16)) } catch {
+    do throws(CanonicalJSONError) {
+      try self.init(try CanonicalJSON(parsing: text.span, byteLimit: 1 << 16))
+    } catch {
       throw .failed("\(path): not a status file of kist-claimd")
     }
   }
@@ -91,7 +97,11 @@ struct ClaimdReport {
     if let reason { table.add(["away because", reason]) }
     if let refusal { table.add(["claims are refused", refusal]) }
     if let roundTrip { table.add(["round trip", "\(roundTrip) us"]) }
-    if let clockDifference { table.add(["store's clock", "\(abs(clockDifference)) ms \(clockDifference < 0 ? "behind" : "ahead")"]) }
+    if let clockDifference {
+      table.add([
+        "store's clock", "\(abs(clockDifference)) ms \(clockDifference < 0 ? "behind" : "ahead")",
+      ])
+    }
     table.add(["as of", written])
     var seen = Table(["HOST", "LAST WROTE"])
     for host in hosts { seen.add([host.name, host.lastWrite]) }

@@ -37,12 +37,19 @@ extension Command {
       only; with --metrics always 0.
 
       """,
-    options: [.value("config"), .values("certificate"), .values("domain-association"), .values("checkpoint"), .json, .flag("metrics"), .flag("restart")]
+    options: [
+      .value("config"), .values("certificate"), .values("domain-association"),
+      .values("checkpoint"), .json, .flag("metrics"), .flag("restart"),
+    ]
   ) { arguments throws(CommandFailure) in
-    guard ["metrics", "json", "restart"].count(where: arguments.has) < 2 else { throw .usage("--metrics, --json and --restart exclude each other") }
+    guard ["metrics", "json", "restart"].count(where: arguments.has) < 2 else {
+      throw .usage("--metrics, --json and --restart exclude each other")
+    }
     let surroundings = try Surroundings(arguments)
     if arguments.has("metrics") { return Output.write(CheckUp.metrics(in: surroundings)) }
-    let findings = try arguments.has("restart") ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
+    let findings =
+      try arguments.has("restart")
+      ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
     arguments.answer(
       ["findings": .array(findings.map(\.json)), "ok": .bool(findings.isEmpty)],
       findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
@@ -51,7 +58,9 @@ extension Command {
 
   private static func obstacles(in surroundings: Surroundings) throws(CommandFailure) -> [Finding] {
     guard let obstacles = CheckUp.startObstacles(in: surroundings) else {
-      throw .failed("people unlock its key store; when they are there: systemctl restart kistd, and kist unlock")
+      throw .failed(
+        "people unlock its key store; when they are there: systemctl restart kistd, and kist unlock"
+      )
     }
     return obstacles
   }
@@ -66,7 +75,8 @@ extension Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "about": .string(place), "cause": .string(cause), "cure": .string(cure), "id": .string(trouble.rawValue),
+      "about": .string(place), "cause": .string(cause), "cure": .string(cure),
+      "id": .string(trouble.rawValue),
       "severity": .string(trouble.severity.rawValue),
     ]
   }

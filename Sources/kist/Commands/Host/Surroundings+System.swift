@@ -17,16 +17,24 @@ extension Surroundings {
     let kernel = KernelAnswers.measured()
     try Hardening.prepareForPublicData()
     self.init(
-      now: .now, accounts: .system, kernel: kernel, version: ProductVersion.text, freeBytes: { try? LinuxDisk().freeBytes($0) },
+      now: .now, accounts: .system, kernel: kernel, version: ProductVersion.text,
+      freeBytes: { try? LinuxDisk().freeBytes($0) },
       ask: { DaemonAnswer($0) }, tryCredential: { $0.tried() })
     freeFiles = Self.freeFiles
     let path = arguments.value("config") ?? UsualPlaces.configuration
-    do throws(ConfigurationError) { configuration = try TrustedPath.absolute(path) } catch { throw .misconfigured(error) }
-    for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map { Named(path, $0) } }
-    for path in arguments.all("domain-association") {
-      domainAssociations.append(Named(path, try Input(path: path).contents(limit: Self.associationLimit)))
+    do throws(ConfigurationError) { configuration = try TrustedPath.absolute(path) } catch {
+      throw .misconfigured(error)
     }
-    for path in arguments.all("checkpoint") { checkpoints.append(Named(path, try Self.checkpoint(path))) }
+    for path in arguments.all("certificate") {
+      certificates += try KeyFile.certificates(path).map { Named(path, $0) }
+    }
+    for path in arguments.all("domain-association") {
+      domainAssociations.append(
+        Named(path, try Input(path: path).contents(limit: Self.associationLimit)))
+    }
+    for path in arguments.all("checkpoint") {
+      checkpoints.append(Named(path, try Self.checkpoint(path)))
+    }
   }
 
   @Sendable private static func freeFiles(_ path: String) -> Int? {
@@ -40,20 +48,26 @@ extension Surroundings {
 
   private static func checkpoint(_ path: String) throws(CommandFailure) -> CosignedCheckpoint {
     let note = try Input(path: path).contents(limit: CosignedCheckpoint.byteLimit)
-    do throws(NoteError) { return try CosignedCheckpoint(parsing: note.span) } catch { throw .failed(path + ": " + error.ofCheckpoint) }
+    do throws(NoteError) { return try CosignedCheckpoint(parsing: note.span) } catch {
+      throw .failed(path + ": " + error.ofCheckpoint)
+    }
   }
 }
 
 extension KernelAnswers {
-  /// Installs the arena of this process, in locked memory if there is no other: what the kernel says to that is one of the answers.
+  /// Installs the arena of this process, in locked memory if there is no other: what the kernel
+  /// says to that is one of the answers.
   fileprivate static func measured() -> KernelAnswers {
     var secretMemory: Int32 = 0
-    do throws(SecretMemoryError) { try SecretArena.install(capacity: arenaSize, allowMlockFallback: false) } catch {
+    do throws(SecretMemoryError) {
+      try SecretArena.install(capacity: arenaSize, allowMlockFallback: false)
+    } catch {
       if case .refused(let code) = error { secretMemory = code }
       try? SecretArena.install(capacity: arenaSize, allowMlockFallback: true)
     }
     return KernelAnswers(
-      secretMemory: secretMemory, hasLandlock: kist_landlock_version() > 0, tellsProcesses: kist_has_peer_pidfd() == 1,
+      secretMemory: secretMemory, hasLandlock: kist_landlock_version() > 0,
+      tellsProcesses: kist_has_peer_pidfd() == 1,
       isClockSynchronised: isClockSynchronised)
   }
 
@@ -66,12 +80,15 @@ extension KernelAnswers {
 }
 
 extension DaemonAnswer {
-  /// Asks on the services' socket whether the daemon serves, which leaves no record; asks for the status only if that leaves none either.
+  /// Asks on the services' socket whether the daemon serves, which leaves no record; asks for the
+  /// status only if that leaves none either.
   init(_ question: DaemonQuestion) {
     do throws(ClientError) {
       let client = try Client(Endpoint(path: question.service), timeout: Self.patience)
       switch try client.readiness() {
-      case .serving: self = .serving(question.mayAskStatus(geteuid(), Self.groups) ? DaemonReport(question.admin) : nil)
+      case .serving:
+        self = .serving(
+          question.mayAskStatus(geteuid(), Self.groups) ? DaemonReport(question.admin) : nil)
       case .locked: self = .locked
       case .unavailable: self = .unavailable
       }
@@ -79,7 +96,9 @@ extension DaemonAnswer {
       switch error {
       case .unreachable(_, EACCES), .unreachable(_, EPERM): self = .closed
       case .timedOut, .unreachable(_, ETIMEDOUT): self = .silent
-      case .unreachable, .disconnected, .malformedReply, .secretMemory, .endpoint, .request, .refused: self = .gone(reason: "\(error)")
+      case .unreachable, .disconnected, .malformedReply, .secretMemory, .endpoint, .request,
+        .refused:
+        self = .gone(reason: "\(error)")
       }
     }
   }
@@ -97,19 +116,28 @@ extension DaemonAnswer {
 extension DaemonReport {
   /// Nil if it does not answer.
   fileprivate init?(_ path: String) {
-    guard let client = try? Client(Endpoint(path: path), timeout: .seconds(5)), let report = try? client.status() else { return nil }
-    self.init(version: report.productVersion, broken: report.promises.filter { !$0.isHeld }.map(\.text))
+    guard let client = try? Client(Endpoint(path: path), timeout: .seconds(5)),
+      let report = try? client.status()
+    else { return nil }
+    self.init(
+      version: report.productVersion, broken: report.promises.filter { !$0.isHeld }.map(\.text))
   }
 }
 
 extension CredentialTrial {
-  /// Has systemd give the credential to this program as it would to the daemon, decrypted, in a unit of its own; that compares it with the
-  /// key store and says nothing else of it. Root's process never has it.
+  /// Has systemd give the credential to this program as it would to the daemon, decrypted, in a
+  /// unit of its own; that compares it with the key store and says nothing else of it. Root's
+  /// process never has it.
   func tried() -> Answer {
-    guard geteuid() == 0, unsafe access("/run/systemd/system", F_OK) == 0, let program = ChildProcess.own else { return .unknown }
+    guard geteuid() == 0, unsafe access("/run/systemd/system", F_OK) == 0,
+      let program = ChildProcess.own
+    else { return .unknown }
     let properties = (["User=\(user)"] + settings + Self.confinement).map { "--property=\($0)" }
     let words = ["/usr/bin/systemd-run", "--quiet", "--wait", "--pipe", "--collect"] + properties
-    guard let (code, said) = ChildProcess.run(words + [program, "keystore", "credential", keys, "--compare", credential]) else { return .unknown }
+    guard
+      let (code, said) = ChildProcess.run(
+        words + [program, "keystore", "credential", keys, "--compare", credential])
+    else { return .unknown }
     switch code {
     case 0: return .opens
     case Self.otherKeyCode: return .otherKey
@@ -130,8 +158,10 @@ extension CredentialTrial {
 
   /// As for the daemon: it has the key for a moment.
   private static let confinement = [
-    "LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "KeyringMode=private", "Environment=SWIFT_BACKTRACE=enable=no", "ProtectSystem=strict",
-    "ProtectHome=yes", "PrivateTmp=yes", "PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "NoNewPrivileges=yes", "CapabilityBoundingSet=",
+    "LimitCORE=0", "LimitMEMLOCK=64M", "MemorySwapMax=0", "KeyringMode=private",
+    "Environment=SWIFT_BACKTRACE=enable=no", "ProtectSystem=strict",
+    "ProtectHome=yes", "PrivateTmp=yes", "PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX",
+    "NoNewPrivileges=yes", "CapabilityBoundingSet=",
     "RuntimeMaxSec=60",
   ]
 }

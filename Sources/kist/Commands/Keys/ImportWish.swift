@@ -19,7 +19,9 @@ struct ImportWish {
   init(_ arguments: Arguments) throws(CommandFailure) {
     let text = try arguments.required("label")
     guard let label = KeyLabel(text) else {
-      throw .usage("'\(text)' is not a label: segments of a-z, 0-9 and hyphens between slashes, with periods after the first, at most 128 characters")
+      throw .usage(
+        "'\(text)' is not a label: segments of a-z, 0-9 and hyphens between slashes, with periods after the first, at most 128 characters"
+      )
     }
     let name = try arguments.required("role")
     guard let role = KeyRole(rawValue: name), !role.isInternal else {
@@ -28,35 +30,61 @@ struct ImportWish {
     }
     if let identifier = arguments.value("merchant-id") {
       merchant = MerchantIdentifier(identifier)
-      guard merchant != nil else { throw .usage("'\(identifier)' is not a merchant identifier: 1 to 255 printable ASCII characters") }
+      guard merchant != nil else {
+        throw .usage(
+          "'\(identifier)' is not a merchant identifier: 1 to 255 printable ASCII characters")
+      }
     } else {
       merchant = nil
     }
-    (self.label, self.role, certificatePath) = (label, role, arguments.value("certificate"))
+    self.label = label
+    self.role = role
+    certificatePath = arguments.value("certificate")
     guard role.isMerchant || merchant == nil && (certificatePath == nil || role.isPublic) else {
-      throw .usage("a key of role \(role.rawValue) belongs to no merchant: it takes no --merchant-id and no --certificate")
+      throw .usage(
+        "a key of role \(role.rawValue) belongs to no merchant: it takes no --merchant-id and no --certificate"
+      )
     }
     notAfter = try arguments.moment("not-after") ?? 0
     isExportable = arguments.has("exportable")
     otp = try OTPParameters(arguments)
-    guard let jweMembers = JWEMembers(arguments.value("jwe-members") ?? ""), jweMembers.isEmpty || role.isPartners else {
-      throw .usage("--jwe-members goes with a partner's key, as 'kid=acquirer-1 typ=JOSE iat=number'; it cannot name what the algorithm needs, such as alg")
+    guard let jweMembers = JWEMembers(arguments.value("jwe-members") ?? ""),
+      jweMembers.isEmpty || role.isPartners
+    else {
+      throw .usage(
+        "--jwe-members goes with a partner's key, as 'kid=acquirer-1 typ=JOSE iat=number'; it cannot name what the algorithm needs, such as alg"
+      )
     }
     self.jweMembers = jweMembers
-    guard role != .otpVisa || !otp.keySet.isEmpty else { throw .usage("the key set is missing: a key of role otp-visa needs --key-set, such as 123456.1") }
-    guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: it takes none of their options") }
+    guard role != .otpVisa || !otp.keySet.isEmpty else {
+      throw .usage(
+        "the key set is missing: a key of role otp-visa needs --key-set, such as 123456.1")
+    }
+    guard role.otpKind != nil || otp.isEmpty else {
+      throw .usage(
+        "a key of role \(role.rawValue) makes no one-time values: it takes none of their options")
+    }
   }
 
   /// A partner's public key and certificate, after every check that needs no daemon.
-  func partnersKey(in path: String) throws(CommandFailure) -> (key: PublicKey, certificate: Certificate?) {
+  func partnersKey(in path: String) throws(CommandFailure) -> (
+    key: PublicKey, certificate: Certificate?
+  ) {
     let found = try KeyFile.publicKey(path)
     let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
-    guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
+    guard role.allows(algorithm) else {
+      throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)")
+    }
     guard let certificatePath else {
-      guard found.certificate != nil || notAfter != 0 else { throw .usage("\(path) is not a certificate, so nothing says when the key ends; give --not-after") }
+      guard found.certificate != nil || notAfter != 0 else {
+        throw .usage(
+          "\(path) is not a certificate, so nothing says when the key ends; give --not-after")
+      }
       return found
     }
-    guard let certificate = try KeyFile.certificates(certificatePath).first, certificate.spki == found.key.spki else {
+    guard let certificate = try KeyFile.certificates(certificatePath).first,
+      certificate.spki == found.key.spki
+    else {
       throw .failed("\(certificatePath): no certificate for the key in \(path)")
     }
     return (found.key, certificate)
@@ -67,7 +95,9 @@ struct ImportWish {
   /// - Throws: an explanation of the first check that failed.
   func certificate(for found: KeyFile, in path: String) throws(CommandFailure) -> Certificate? {
     let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
-    guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
+    guard role.allows(algorithm) else {
+      throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)")
+    }
     guard role.isMerchant else { return nil }
     let (candidates, source) = try certificates(found, path)
     guard !candidates.isEmpty else {
@@ -88,17 +118,24 @@ struct ImportWish {
       try checkOwner(path)
       return nil
     }
-    guard let certificate = try KeyFile.certificates(certificatePath).first else { throw .failed("\(certificatePath): no certificate in it") }
+    guard let certificate = try KeyFile.certificates(certificatePath).first else {
+      throw .failed("\(certificatePath): no certificate in it")
+    }
     try check(certificate, certificatePath)
     return certificate
   }
 
   private func checkOwner(_ path: String) throws(CommandFailure) {
-    guard merchant != nil else { throw .failed("\(path): no certificate says whose key this is; give --certificate or --merchant-id") }
+    guard merchant != nil else {
+      throw .failed(
+        "\(path): no certificate says whose key this is; give --certificate or --merchant-id")
+    }
   }
 
   /// The certificates in the file of `--certificate`, else those in the key's own file.
-  private func certificates(_ found: KeyFile, _ path: String) throws(CommandFailure) -> ([Certificate], String) {
+  private func certificates(_ found: KeyFile, _ path: String) throws(CommandFailure) -> (
+    [Certificate], String
+  ) {
     guard let certificatePath else { return (found.certificates, path) }
     let certificates = try KeyFile.certificates(certificatePath)
     guard !certificates.isEmpty else { throw .failed("\(certificatePath): no certificate in it") }
@@ -108,15 +145,24 @@ struct ImportWish {
   /// Checks the merchant, whom the certificate names twice, and perhaps the operator, too.
   private func check(_ certificate: Certificate, _ source: String) throws(CommandFailure) {
     guard certificate.hasExtension(.appleMerchantIdentifier) else {
-      throw .failed("\(source): the certificate has no merchant identifier (extension \(OID.appleMerchantIdentifier)); is it Apple's for a merchant?")
+      throw .failed(
+        "\(source): the certificate has no merchant identifier (extension \(OID.appleMerchantIdentifier)); is it Apple's for a merchant?"
+      )
     }
-    guard let uid = certificate.subjectUID else { throw .failed("\(source): the certificate's subject has no UID, which should be the merchant identifier") }
+    guard let uid = certificate.subjectUID else {
+      throw .failed(
+        "\(source): the certificate's subject has no UID, which should be the merchant identifier")
+    }
     let certified: MerchantIdentifier
     do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch {
-      throw .failed("\(source): the certificate's merchant identifier (extension \(OID.appleMerchantIdentifier)) is not SHA-256 of its subject's UID \(uid)")
+      throw .failed(
+        "\(source): the certificate's merchant identifier (extension \(OID.appleMerchantIdentifier)) is not SHA-256 of its subject's UID \(uid)"
+      )
     }
     guard merchant == nil || merchant == certified else {
-      throw .failed("\(source): the certificate is for merchant \(certified.text), not for \(merchant?.text ?? "")")
+      throw .failed(
+        "\(source): the certificate is for merchant \(certified.text), not for \(merchant?.text ?? "")"
+      )
     }
   }
 }
@@ -125,14 +171,17 @@ extension OTPParameters {
   /// The options of `kist key import` for one-time values.
   fileprivate init(_ arguments: Arguments) throws(CommandFailure) {
     self.init()
-    (keySet, keyAlias) = (arguments.value("key-set") ?? "", arguments.value("key-alias") ?? "")
+    keySet = arguments.value("key-set") ?? ""
+    keyAlias = arguments.value("key-alias") ?? ""
     digits = try arguments.number("digits", in: 6...8) ?? 0
     step = try arguments.number("step", in: 1...3600) ?? 0
     window = try arguments.number("window", in: 0...100)
     failures = try arguments.number("failures", in: 1...100) ?? 0
     lockout = try arguments.number("lockout", in: 1...86_400) ?? 0
     guard let name = arguments.value("hash") else { return }
-    guard let found = OTPHashName.allCases.first(where: { "\($0)" == name }) else { throw .usage("unknown hash '\(name)'; there are sha1, sha256 and sha512") }
+    guard let found = OTPHashName.allCases.first(where: { "\($0)" == name }) else {
+      throw .usage("unknown hash '\(name)'; there are sha1, sha256 and sha512")
+    }
     hash = found
   }
 }

@@ -32,10 +32,16 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let page = try arguments.page()
     let owners = try arguments.value("owners").map(KeyOwners.init) ?? .none
-    let custody = try arguments.value("custodians").map { (path) throws(CommandFailure) in try register(path) }
+    let custody = try arguments.value("custodians").map { (path) throws(CommandFailure) in
+      try register(path)
+    }
     let daemon = try Daemon(arguments)
-    let (report, keys) = try daemon.ask { (client) throws(ClientError) in (try client.status(), try client.listKeys()) }
-    let inventory = KeyInventory(made: .now, keys: keys.map { KeyInventory.Entry($0, owners) }, place: .init(report), custody: custody)
+    let (report, keys) = try daemon.ask { (client) throws(ClientError) in
+      (try client.status(), try client.listKeys())
+    }
+    let inventory = KeyInventory(
+      made: .now, keys: keys.map { KeyInventory.Entry($0, owners) }, place: .init(report),
+      custody: custody)
     if let file = page { try Output.write(page: inventory.html, to: file) }
     if arguments.has("json") {
       Output.write(inventory.json)
@@ -47,33 +53,51 @@ extension Command {
 
   private static func register(_ path: String) throws(CommandFailure) -> KeyInventory.Custody {
     let text = try Input(path: path).contents(limit: KeyInventory.Custody.byteLimit)
-    do throws(CanonicalJSONError) { return try KeyInventory.Custody(register: text.span) } catch { throw .failed("\(path): no register of custodians") }
+    do throws(CanonicalJSONError) { return try KeyInventory.Custody(register: text.span) } catch {
+      throw .failed("\(path): no register of custodians")
+    }
   }
 }
 
 extension KeyInventory.Entry {
   fileprivate init(_ key: Key, _ owners: KeyOwners) {
     self.init()
-    (label, id, role, algorithm, header, state) = (key.label, Hex.encode(key.id), key.role, key.algorithm, key.usage, key.state)
+    label = key.label
+    id = Hex.encode(key.id)
+    role = key.role
+    algorithm = key.algorithm
+    header = key.usage
+    state = key.state
     owner = owners.owner(of: key.label) ?? key.merchantIdentifier
     strength = KeyAlgorithm(name: key.algorithm)?.strength
     check = key.isSymmetric ? .kcv(key.checkText) : .spkiHash(key.checkText)
-    (created, activated) = (Self.moment(key.created), Self.moment(key.activated))
-    (notBefore, notAfter, lastUse) = (Self.moment(key.notBefore), Self.moment(key.notAfter), Self.moment(key.lastUse))
-    (uses, useLimit) = (Int(clamping: key.uses), key.useLimit.map { Int(clamping: $0) })
+    created = Self.moment(key.created)
+    activated = Self.moment(key.activated)
+    notBefore = Self.moment(key.notBefore)
+    notAfter = Self.moment(key.notAfter)
+    lastUse = Self.moment(key.lastUse)
+    uses = Int(clamping: key.uses)
+    useLimit = key.useLimit.map { Int(clamping: $0) }
   }
 
-  private static func moment(_ seconds: Int64?) -> Timestamp? { seconds.flatMap(Timestamp.init(reported:)) }
+  private static func moment(_ seconds: Int64?) -> Timestamp? {
+    seconds.flatMap(Timestamp.init(reported:))
+  }
 }
 
 extension KeyInventory.Place {
   fileprivate init(_ report: StatusReport) {
     self.init()
-    (host, version, keyCount, memory, isRehearsal) = (HostName.current, report.productVersion, Int(report.keys), report.arena, report.rehearsal)
+    host = HostName.current
+    version = report.productVersion
+    keyCount = Int(report.keys)
+    memory = report.arena
+    isRehearsal = report.rehearsal
   }
 }
 
-/// The owners of keys: a file whose lines have a key's label, or `PREFIX/*`, and a name; `#` begins a comment.
+/// The owners of keys: a file whose lines have a key's label, or `PREFIX/*`, and a name; `#` begins
+/// a comment.
 struct KeyOwners {
   private var rows: [(keys: KeyPattern, owner: String)] = []
 
@@ -87,7 +111,10 @@ struct KeyOwners {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
       guard let first = words.first else { continue }
       guard words.count > 1, let keys = KeyPattern(String(first)) else {
-        throw CommandFailure(code: 1, "\(path):\(number + 1): expected a label or PREFIX/* and a name, such as 'merchant/acme/*  ACME Ltd'", isLocated: true)
+        throw CommandFailure(
+          code: 1,
+          "\(path):\(number + 1): expected a label or PREFIX/* and a name, such as 'merchant/acme/*  ACME Ltd'",
+          isLocated: true)
       }
       rows.append((keys, words.dropFirst().joined(separator: " ")))
     }

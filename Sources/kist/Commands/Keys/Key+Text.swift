@@ -6,10 +6,13 @@ internal import Review
 
 extension Key {
   static func list(_ keys: [Key], now: Timestamp) -> String {
-    var table = Table(["LABEL", "ID", "ROLE", "STATE", "ALGORITHM", "CHECK", "EXPIRES", "LAST USE", "USES"])
+    var table = Table([
+      "LABEL", "ID", "ROLE", "STATE", "ALGORITHM", "CHECK", "EXPIRES", "LAST USE", "USES",
+    ])
     for key in keys {
       table.add([
-        key.label, Hex.encode(key.id), key.role, key.state, key.algorithm, key.shortCheck, key.expiry(now, \.day), Self.text(key.lastUse, \.day),
+        key.label, Hex.encode(key.id), key.role, key.state, key.algorithm, key.shortCheck,
+        key.expiry(now, \.day), Self.text(key.lastUse, \.day),
         String(key.uses),
       ])
     }
@@ -38,15 +41,22 @@ extension Key {
   }
 
   func json(now: Timestamp) -> CanonicalJSON {
-    func time(_ seconds: Int64?) -> CanonicalJSON? { seconds.flatMap(Timestamp.init(reported:)).map { .string($0.wholeSeconds) } }
+    func time(_ seconds: Int64?) -> CanonicalJSON? {
+      seconds.flatMap(Timestamp.init(reported:)).map { .string($0.wholeSeconds) }
+    }
     return [
       "activated": time(activated), "algorithm": .string(algorithm),
-      "certificate": certificate.isEmpty ? nil : .string(Base64.encode(certificate)), "created": time(created),
-      "expires_soon": .bool(expiresSoon(now)), "exportable": isExportable ? .bool(true) : nil, "id": .hex(id), "label": .string(label),
-      "last_use": time(lastUse), "merchant_identifier": merchantIdentifier.isEmpty ? nil : .string(merchantIdentifier),
+      "certificate": certificate.isEmpty ? nil : .string(Base64.encode(certificate)),
+      "created": time(created),
+      "expires_soon": .bool(expiresSoon(now)), "exportable": isExportable ? .bool(true) : nil,
+      "id": .hex(id), "label": .string(label),
+      "last_use": time(lastUse),
+      "merchant_identifier": merchantIdentifier.isEmpty ? nil : .string(merchantIdentifier),
       "not_after": time(notAfter), "not_before": time(notBefore), "role": .string(role),
-      "spki": publicKey.isEmpty ? nil : .string(Base64.encode(publicKey)), "state": .string(state), "usage": .string(usage),
-      "use_limit": useLimit.map { .count($0) }, "uses": .count(uses), isSymmetric ? "kcv" : "spki_sha256": .string(checkText),
+      "spki": publicKey.isEmpty ? nil : .string(Base64.encode(publicKey)), "state": .string(state),
+      "usage": .string(usage),
+      "use_limit": useLimit.map { .count($0) }, "uses": .count(uses),
+      isSymmetric ? "kcv" : "spki_sha256": .string(checkText),
     ]
   }
 
@@ -54,7 +64,9 @@ extension Key {
   var isSymmetric: Bool { checkValue.count < 32 }
 
   /// KCVs are read aloud in upper case, hashes are compared with other programs' in lower case.
-  var checkText: String { isSymmetric ? Hex.encode(checkValue).uppercased() : Hex.encode(checkValue) }
+  var checkText: String {
+    isSymmetric ? Hex.encode(checkValue).uppercased() : Hex.encode(checkValue)
+  }
 
   private var shortCheck: String { isSymmetric ? checkText : "\(checkText.prefix(8))…" }
 }
@@ -62,7 +74,9 @@ extension Key {
 extension [Key] {
   /// Keys in use that end within thirty days or have ended, the earliest first.
   func ending(at now: Timestamp) -> [Key] {
-    filter { ["pre-active", "active"].contains($0.state) && $0.expiresSoon(now) }.sorted { ($0.notAfter ?? 0) < ($1.notAfter ?? 0) }
+    filter { ["pre-active", "active"].contains($0.state) && $0.expiresSoon(now) }.sorted {
+      ($0.notAfter ?? 0) < ($1.notAfter ?? 0)
+    }
   }
 }
 

@@ -31,13 +31,18 @@ extension Command {
     options: [.value("organization"), .value("country"), .json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let (organization, country) = (arguments.value("organization") ?? "", arguments.value("country") ?? "")
+    let organization = arguments.value("organization") ?? ""
+    let country = arguments.value("country") ?? ""
     guard organization.utf8.count <= 64 else { throw .usage("--organization has at most 64 bytes") }
-    guard country.isEmpty || country.utf8.count == 2 else { throw .usage("--country has two letters, such as US") }
+    guard country.isEmpty || country.utf8.count == 2 else {
+      throw .usage("--country has two letters, such as US")
+    }
     let daemon = try Daemon(arguments)
     let key = try daemon.key(named: arguments.operands[0])
     try check(key)
-    let der = try daemon.ask(rejectedMeans: "the subject cannot be written: is the country two letters?") { (client) throws(ClientError) in
+    let der = try daemon.ask(
+      rejectedMeans: "the subject cannot be written: is the country two letters?"
+    ) { (client) throws(ClientError) in
       try client.certificateRequest(for: key.id, organization: organization, country: country)
     }
     guard !arguments.has("json") else {
@@ -48,11 +53,15 @@ extension Command {
 
   /// Explains what the daemon would only deny.
   private static func check(_ key: Key) throws(CommandFailure) {
-    guard KeyRole(rawValue: key.role)?.certifiedPurpose != nil else { throw .failed("\(key.label): Apple certifies no key of role \(key.role)") }
+    guard KeyRole(rawValue: key.role)?.certifiedPurpose != nil else {
+      throw .failed("\(key.label): Apple certifies no key of role \(key.role)")
+    }
     guard KeyAlgorithm(name: key.algorithm)?.isCertifiedByApple == true else {
       throw .failed("\(key.label): Apple certifies P-256 and RSA-2048, not \(key.algorithm)")
     }
-    guard ["active", "pre-active"].contains(key.state) else { throw .failed("\(key.label): the key is \(key.state); Apple wants a new one") }
+    guard ["active", "pre-active"].contains(key.state) else {
+      throw .failed("\(key.label): the key is \(key.state); Apple wants a new one")
+    }
   }
 }
 
@@ -82,12 +91,15 @@ extension Command {
     let path = arguments.operands[1]
     // The file named by mistake may be a private key.
     let certificates = try KeyFile.certificates(path)
-    guard let certificate = certificates.first, certificates.count == 1 else { throw .failed("\(path): expected one certificate in it") }
+    guard let certificate = certificates.first, certificates.count == 1 else {
+      throw .failed("\(path): expected one certificate in it")
+    }
     let der = certificate.der
     let daemon = try Daemon(arguments)
     let id = try daemon.key(arguments.operands[0])
     let (key, sequence) = try daemon.ask(
-      rejectedMeans: "the certificate is another key's or merchant's or none of Apple's, or the key has this one or needs none any more"
+      rejectedMeans:
+        "the certificate is another key's or merchant's or none of Apple's, or the key has this one or needs none any more"
     ) {
       (client) throws(ClientError) in
       try client.changeKey(.attachCertificate, id, bodyCap: 8200) { (writer) throws(WireError) in

@@ -28,26 +28,41 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let under = try arguments.required("under")
     let daemon = try Daemon(arguments)
-    let (key, exchange) = (try daemon.key(named: arguments.operands[0]), try daemon.key(named: under))
+    let key = try daemon.key(named: arguments.operands[0])
+    let exchange = try daemon.key(named: under)
     try check(key, under: exchange)
-    let (block, sequence) = try daemon.ask { (client) throws(ClientError) in try client.export(key.id, under: exchange.id) }
+    let (block, sequence) = try daemon.ask { (client) throws(ClientError) in
+      try client.export(key.id, under: exchange.id)
+    }
     guard arguments.has("json") else { return Output.write(block + "\n") }
     Output.write([
-      "audit_sequence": .count(sequence ?? 0), "block": .string(block), "exchange_kcv": .string(exchange.checkText),
-      "exchange_label": .string(exchange.label), "label": .string(key.label), key.isSymmetric ? "kcv" : "spki_sha256": .string(key.checkText),
+      "audit_sequence": .count(sequence ?? 0), "block": .string(block),
+      "exchange_kcv": .string(exchange.checkText),
+      "exchange_label": .string(exchange.label), "label": .string(key.label),
+      key.isSymmetric ? "kcv" : "spki_sha256": .string(key.checkText),
     ])
   }
 
   /// Explains what the daemon would only deny or reject.
   private static func check(_ key: Key, under exchange: Key) throws(CommandFailure) {
     guard key.isExportable else {
-      throw .failed("\(key.label): the key may not be exported; that was decided when it was imported or generated (--exportable)")
+      throw .failed(
+        "\(key.label): the key may not be exported; that was decided when it was imported or generated (--exportable)"
+      )
     }
-    guard ["active", "pre-active"].contains(key.state) else { throw .failed("\(key.label): the key is \(key.state)") }
+    guard ["active", "pre-active"].contains(key.state) else {
+      throw .failed("\(key.label): the key is \(key.state)")
+    }
     guard exchange.role == "key-exchange" else {
-      throw .failed("\(exchange.label): a key of role \(exchange.role); keys are exported only under one of role key-exchange")
+      throw .failed(
+        "\(exchange.label): a key of role \(exchange.role); keys are exported only under one of role key-exchange"
+      )
     }
-    guard exchange.state == "active" else { throw .failed("\(exchange.label): the key is \(exchange.state)") }
-    guard exchange.id != key.id else { throw .failed("\(key.label): a key is not exported under itself") }
+    guard exchange.state == "active" else {
+      throw .failed("\(exchange.label): the key is \(exchange.state)")
+    }
+    guard exchange.id != key.id else {
+      throw .failed("\(key.label): a key is not exported under itself")
+    }
   }
 }

@@ -35,18 +35,22 @@ extension Command {
 
       """,
     options: [
-      .value("label"), .value("role"), .value("algorithm"), .value("merchant-id"), .value("certificate"), .flag("pre-active"), .flag("exportable"),
+      .value("label"), .value("role"), .value("algorithm"), .value("merchant-id"),
+      .value("certificate"), .flag("pre-active"), .flag("exportable"),
       .value("not-before"),
-      .value("not-after"), .value("max-uses"), .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"),
+      .value("not-after"), .value("max-uses"), .value("key-set"), .value("key-alias"),
+      .value("digits"), .value("hash"), .value("step"), .value("window"),
       .value("failures"), .value("lockout"), .value("jwe-members"), .wait, .json,
     ], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
     guard !wish.role.isPublic, wish.jweMembers.isEmpty else {
-      throw .usage("a partner's public key, and the members of its JWEs' headers, come with kist key import")
+      throw .usage(
+        "a partner's public key, and the members of its JWEs' headers, come with kist key import")
     }
     guard !arguments.has("certificate"), !wish.role.isMerchant || wish.merchant != nil else {
-      throw .usage("a merchant's key needs --merchant-id; attach its certificate later, with kist key attach")
+      throw .usage(
+        "a merchant's key needs --merchant-id; attach its certificate later, with kist key attach")
     }
     var request = GenerateKeyRequest(label: wish.label.text, role: wish.role.rawValue)
     request.notBefore = UInt64(clamping: try arguments.moment("not-before") ?? 0)
@@ -57,9 +61,13 @@ extension Command {
     request.preActive = arguments.has("pre-active")
     request.otp = wish.otp
     request.exportable = wish.isExportable
-    let (key, sequence) = try Daemon(arguments).ask(rejectedMeans: "the label is taken, the values do not fit the role, or the period is over") {
+    let (key, sequence) = try Daemon(arguments).ask(
+      rejectedMeans: "the label is taken, the values do not fit the role, or the period is over"
+    ) {
       (client) throws(ClientError) in
-      try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in try request.encode(into: &writer) }
+      try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in
+        try request.encode(into: &writer)
+      }
     }
     Output.tell(key, sequence, arguments)
   }

@@ -60,8 +60,10 @@ extension Command {
 
       """,
     options: [
-      .value("label"), .value("role"), .value("certificate"), .value("merchant-id"), .passphraseDescriptor, .value("not-after"),
-      .value("jwe-members"), .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"),
+      .value("label"), .value("role"), .value("certificate"), .value("merchant-id"),
+      .passphraseDescriptor, .value("not-after"),
+      .value("jwe-members"), .value("key-set"), .value("key-alias"), .value("digits"),
+      .value("hash"), .value("step"), .value("window"), .value("failures"),
       .value("lockout"),
       .value("under"), .flag("exportable"), .flag("pre-active"), .json,
     ], daemon: .patientOperators,
@@ -69,13 +71,17 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
-    let (key, sequence) = arguments.value("under") == nil ? try importFile(wish, arguments) : try importBlock(wish, arguments)
+    let (key, sequence) =
+      arguments.value("under") == nil
+      ? try importFile(wish, arguments) : try importBlock(wish, arguments)
     if arguments.has("json") { return Output.write(key.json(now: .now)) }
     Output.write(key.text(now: .now))
     if let sequence { Output.write("imported (audit record \(sequence))\n") }
   }
 
-  private static func importFile(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> (Key, UInt64?) {
+  private static func importFile(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure)
+    -> (Key, UInt64?)
+  {
     let file = try contents(wish, arguments)
     let daemon = try Daemon(arguments)
     let value = try check(of: file.key.bytes, for: wish.role)
@@ -83,16 +89,26 @@ extension Command {
       file.certificate.isEmpty
       ? ""
       : wish.role.isPublic
-        ? "the certificate is a CA's, not for encryption or over, " : "the certificate is none of Apple's (see merchant_issuers in kist.toml(5)), "
-    let meaning = issuer + "it takes none of these values, or the label or the key is one that you may not see"
-    return try daemon.ask(rejectedMeans: meaning, meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) }) {
+        ? "the certificate is a CA's, not for encryption or over, "
+        : "the certificate is none of Apple's (see merchant_issuers in kist.toml(5)), "
+    let meaning =
+      issuer + "it takes none of these values, or the label or the key is one that you may not see"
+    return try daemon.ask(
+      rejectedMeans: meaning,
+      meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) }
+    ) {
       (client) throws(ClientError) in
-      try client.importKey(wish, privateKey: file.key.bytes, certificate: file.certificate.span, activate: !arguments.has("pre-active"))
+      try client.importKey(
+        wish, privateKey: file.key.bytes, certificate: file.certificate.span,
+        activate: !arguments.has("pre-active"))
     }
   }
 
-  private static func importBlock(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> (Key, UInt64?) {
-    let (path, daemon) = (arguments.operands[0], try Daemon(arguments))
+  private static func importBlock(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure)
+    -> (Key, UInt64?)
+  {
+    let path = arguments.operands[0]
+    let daemon = try Daemon(arguments)
     let kek = try daemon.key(named: arguments.required("under"))
     let file = try BlockFile(path, for: wish.role, under: kek)
     let certificate = try wish.certificate(forBlockIn: path)?.der ?? []
@@ -100,9 +116,14 @@ extension Command {
       at key-block: it was made under another key, was changed, or [key_exchange] old_blocks does not name its version; \
       else the key is in the store or was, its certificate is another's, or its header forbids what is asked for
       """
-    return try daemon.ask(rejectedMeans: meaning, meaning: { (refusal) throws(CommandFailure) in try conflict(wish, nil, refusal, daemon) }) {
+    return try daemon.ask(
+      rejectedMeans: meaning,
+      meaning: { (refusal) throws(CommandFailure) in try conflict(wish, nil, refusal, daemon) }
+    ) {
       (client) throws(ClientError) in
-      try client.importKey(wish, privateKey: file.text.span, certificate: certificate.span, activate: !arguments.has("pre-active"), under: kek.id)
+      try client.importKey(
+        wish, privateKey: file.text.span, certificate: certificate.span,
+        activate: !arguments.has("pre-active"), under: kek.id)
     }
   }
 
@@ -112,13 +133,18 @@ extension Command {
   ) throws(CommandFailure) -> String? {
     guard refusal.status == Status.rejected.name else { return nil }
     let keys = try daemon.visibleKeys
-    if let taken = keys.first(where: { $0.label == wish.label.text }) { return "the label \(taken.label) is taken, by a key that is \(taken.state)" }
+    if let taken = keys.first(where: { $0.label == wish.label.text }) {
+      return "the label \(taken.label) is taken, by a key that is \(taken.state)"
+    }
     guard let here = keys.first(where: { $0.checkValue == check }) else { return nil }
     return "the key is here already, as \(here.label), which is \(here.state)"
   }
 
-  /// The value by which the daemon recognises a private key; nil for a symmetric key, which may have several labels.
-  private static func check(of data: Span<UInt8>, for role: KeyRole) throws(CommandFailure) -> [UInt8]? {
+  /// The value by which the daemon recognises a private key; nil for a symmetric key, which may
+  /// have several labels.
+  private static func check(of data: Span<UInt8>, for role: KeyRole) throws(CommandFailure)
+    -> [UInt8]?
+  {
     guard role.symmetricAlgorithm == nil else { return nil }
     do throws(CryptoError) {
       let material = try KeyMaterial(keyData: data, for: role)
@@ -127,30 +153,46 @@ extension Command {
     } catch { throw .failed("the key cannot be used") }
   }
 
-  private static func contents(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> ImportedFile {
+  private static func contents(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure)
+    -> ImportedFile
+  {
     let path = arguments.operands[0]
     if wish.role.isPublic {
       let (key, certificate) = try wish.partnersKey(in: path)
       let spki = key.spki
-      do throws(SecretMemoryError) { return ImportedFile(key: try SecretBuffer(copying: spki.span), certificate: certificate?.der ?? []) } catch {
+      do throws(SecretMemoryError) {
+        return ImportedFile(
+          key: try SecretBuffer(copying: spki.span), certificate: certificate?.der ?? [])
+      } catch {
         throw .secretMemory
       }
     }
-    guard wish.role.symmetricAlgorithm == nil else { return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: []) }
+    guard wish.role.symmetricAlgorithm == nil else {
+      return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: [])
+    }
     let found = try KeyFile.read(path, arguments)
     let certificate = try wish.certificate(for: found, in: path)
     return ImportedFile(key: try found.serialisedKey(), certificate: certificate?.der ?? [])
   }
 
   /// One line of hexadecimal, decoded in secret memory.
-  private static func symmetricKey(_ path: String, for role: KeyRole) throws(CommandFailure) -> SecretBuffer {
+  private static func symmetricKey(_ path: String, for role: KeyRole) throws(CommandFailure)
+    -> SecretBuffer
+  {
     let digits = try Input(path: path).secretLine(limit: 256)
     let key: SecretBuffer?
-    do throws(CryptoError) { key = try SecretHex.decode(digits.bytes) } catch { throw .secretMemory }
+    do throws(CryptoError) { key = try SecretHex.decode(digits.bytes) } catch {
+      throw .secretMemory
+    }
     guard let key else { throw .failed("\(path): no key in hexadecimal digits") }
-    guard let sizes = role.symmetricAlgorithm?.byteCounts, !sizes.contains(key.count) else { return key }
-    let allowed = sizes.count == 1 ? "\(sizes.lowerBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
-    throw .failed("\(path): the key is too \(key.count < sizes.lowerBound ? "short" : "long"): \(key.count) bytes; one of role \(role.rawValue) has \(allowed)")
+    guard let sizes = role.symmetricAlgorithm?.byteCounts, !sizes.contains(key.count) else {
+      return key
+    }
+    let allowed =
+      sizes.count == 1 ? "\(sizes.lowerBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
+    throw .failed(
+      "\(path): the key is too \(key.count < sizes.lowerBound ? "short" : "long"): \(key.count) bytes; one of role \(role.rawValue) has \(allowed)"
+    )
   }
 }
 
@@ -169,7 +211,11 @@ struct BlockFile {
   init(_ path: String, for role: KeyRole, under kek: Key) throws(CommandFailure) {
     let whole = try Input(path: path).contents(limit: 10_000)
     let text = Array(whole.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
-    guard whole.dropFirst(text.count).allSatisfy({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) else {
+    guard
+      whole.dropFirst(text.count).allSatisfy({
+        $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+      })
+    else {
       throw .failed("\(path): more than one line")
     }
     let header: KeyBlockHeader
@@ -182,23 +228,35 @@ struct BlockFile {
     self.text = text
   }
 
-  private static func check(_ header: KeyBlockHeader, _ path: String, _ role: KeyRole, _ kek: Key) throws(CommandFailure) {
+  private static func check(_ header: KeyBlockHeader, _ path: String, _ role: KeyRole, _ kek: Key)
+    throws(CommandFailure)
+  {
     let version = String(UnicodeScalar(header.version.rawValue))
     let exchange: KeyRole = header.version == .d ? .keyExchange : .keyExchangeTDEA
     guard kek.role == exchange.rawValue else {
-      throw .failed("\(kek.label): a key of role \(kek.role); a block of version \(version) must be under one of role \(exchange.rawValue)")
+      throw .failed(
+        "\(kek.label): a key of role \(kek.role); a block of version \(version) must be under one of role \(exchange.rawValue)"
+      )
     }
     guard kek.state == "active" else { throw .failed("\(kek.label): the key is \(kek.state)") }
-    if let claimed = header.optionalBlock(.protectionKeyCheckValue)?.data.dropFirst(2), !agrees(claimed, with: kek.checkText) {
+    if let claimed = header.optionalBlock(.protectionKeyCheckValue)?.data.dropFirst(2),
+      !agrees(claimed, with: kek.checkText)
+    {
       let claimed = String(decoding: claimed, as: UTF8.self)
-      throw .failed("\(path): the block was made under a key with the check value \(claimed); that of \(kek.label) is \(kek.checkText)")
+      throw .failed(
+        "\(path): the block was made under a key with the check value \(claimed); that of \(kek.label) is \(kek.checkText)"
+      )
     }
     guard role.takes(header) else {
-      let use = "\(header.usage) \(UnicodeScalar(header.algorithm.rawValue)) \(UnicodeScalar(header.mode.rawValue))"
-      throw .failed("\(path): the block's header says \(use), which does not fit the role \(role.rawValue)")
+      let use =
+        "\(header.usage) \(UnicodeScalar(header.algorithm.rawValue)) \(UnicodeScalar(header.mode.rawValue))"
+      throw .failed(
+        "\(path): the block's header says \(use), which does not fit the role \(role.rawValue)")
     }
   }
 
   /// Some programs write the first three bytes of a check value, some five.
-  private static func agrees(_ claimed: ArraySlice<UInt8>, with check: String) -> Bool { check.utf8.starts(with: claimed) || claimed.starts(with: check.utf8) }
+  private static func agrees(_ claimed: ArraySlice<UInt8>, with check: String) -> Bool {
+    check.utf8.starts(with: claimed) || claimed.starts(with: check.utf8)
+  }
 }

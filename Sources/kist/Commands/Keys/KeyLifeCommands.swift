@@ -47,7 +47,9 @@ extension Command {
     has it.
     """)
 
-  private static func step(_ verb: String, _ opcode: Opcode, _ summary: String, _ text: String) -> Command {
+  private static func step(_ verb: String, _ opcode: Opcode, _ summary: String, _ text: String)
+    -> Command
+  {
     Command(
       name: "key \(verb)", summary: summary,
       usage: """
@@ -67,7 +69,9 @@ extension Command {
     ) { arguments throws(CommandFailure) in
       let daemon = try Daemon(arguments)
       let id = try daemon.key(arguments.operands[0])
-      let (key, sequence) = try daemon.ask(rejectedMeans: "the key's state or period does not allow it: see kist key show") {
+      let (key, sequence) = try daemon.ask(
+        rejectedMeans: "the key's state or period does not allow it: see kist key show"
+      ) {
         (client) throws(ClientError) in try client.changeKey(opcode, id)
       }
       Output.tell(key, sequence, arguments)

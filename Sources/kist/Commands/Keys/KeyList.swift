@@ -24,10 +24,17 @@ extension Command {
       """,
     options: [.value("label"), .value("prefix"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let (pattern, prefix) = (arguments.value("label"), arguments.value("prefix"))
-    guard pattern == nil || prefix == nil else { throw .usage("--label and --prefix exclude each other") }
-    if let pattern, KeyPattern(pattern) == nil { throw .usage("--label takes a label, or a prefix such as merchant/acme/*, not '\(pattern)'") }
-    let keys = try Daemon(arguments).ask { (client) throws(ClientError) in try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "") }
+    let pattern = arguments.value("label")
+    let prefix = arguments.value("prefix")
+    guard pattern == nil || prefix == nil else {
+      throw .usage("--label and --prefix exclude each other")
+    }
+    if let pattern, KeyPattern(pattern) == nil {
+      throw .usage("--label takes a label, or a prefix such as merchant/acme/*, not '\(pattern)'")
+    }
+    let keys = try Daemon(arguments).ask { (client) throws(ClientError) in
+      try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "")
+    }
     arguments.answer(["keys": .array(keys.map { $0.json(now: .now) })], Key.list(keys, now: .now))
   }
 }

@@ -43,32 +43,46 @@ extension Command {
     let old = try daemon.key(named: names[1])
     switch names[0] {
     case "plan": try plan(old, try? daemon.key(named: names[2]), arguments)
-    case "preflight": try check(Rotation(old, try daemon.key(named: names[2]), now: .now), arguments)
+    case "preflight":
+      try check(Rotation(old, try daemon.key(named: names[2]), now: .now), arguments)
     case "activate":
       let new = try daemon.key(named: names[2])
       try check(Rotation(old, new, now: .now), arguments)
-      if new.state == "active" { Output.complain("\(new.label) is active already\n") } else { try move(new, .activateKey, daemon, arguments) }
-      Output.complain("now activate the certificate of \(new.label) at Apple; there is no way back from that\n")
+      if new.state == "active" {
+        Output.complain("\(new.label) is active already\n")
+      } else {
+        try move(new, .activateKey, daemon, arguments)
+      }
+      Output.complain(
+        "now activate the certificate of \(new.label) at Apple; there is no way back from that\n")
     case "retire":
       let rotation = Rotation(old, try daemon.key(named: names[2]), now: .now)
       Output.complain(rotation.lastTokens)
       if let reason = rotation.objection(quietDays: quiet) { throw .failed(reason) }
       try move(old, .retireKey, daemon, arguments)
-      Output.complain("late tokens under \(old.label) still open; kist key destroy \(old.label) ends that for good\n")
-    default: throw .usage("'\(names[0])' is not a step; there are plan, preflight, activate and retire")
+      Output.complain(
+        "late tokens under \(old.label) still open; kist key destroy \(old.label) ends that for good\n"
+      )
+    default:
+      throw .usage("'\(names[0])' is not a step; there are plan, preflight, activate and retire")
     }
   }
 
   private static func plan(_ old: Key, _ new: Key?, _ arguments: Arguments) throws(CommandFailure) {
-    guard !old.merchantIdentifier.isEmpty else { throw .failed("\(old.label) is not a merchant's key") }
-    if let mismatch = new.flatMap({ Rotation(old, $0, now: .now).mismatch }) { throw .failed(mismatch) }
+    guard !old.merchantIdentifier.isEmpty else {
+      throw .failed("\(old.label) is not a merchant's key")
+    }
+    if let mismatch = new.flatMap({ Rotation(old, $0, now: .now).mismatch }) {
+      throw .failed(mismatch)
+    }
     let plan = RotationPlan(old, new, named: arguments.operands[2], now: .now)
     arguments.answer(plan.json, plan.text)
   }
 
   /// Shows the checks, including those of the policy files; exits with 1 if one fails.
   private static func check(_ rotation: Rotation, _ arguments: Arguments) throws(CommandFailure) {
-    let checks = rotation.checks + [rotation.check(try PolicyDirectory.read(arguments.value("policy")))]
+    let checks =
+      rotation.checks + [rotation.check(try PolicyDirectory.read(arguments.value("policy")))]
     let isReady = checks.allSatisfy(\.isMet)
     if arguments.operands[0] == "preflight", arguments.has("json") {
       Output.write(["checks": .array(checks.map(\.json)), "ready": .bool(isReady)])
@@ -78,11 +92,17 @@ extension Command {
     }
     guard isReady else { throw .failed("\(rotation.new.label) cannot take over yet") }
     guard arguments.operands[0] == "preflight" else { return }
-    Output.complain("\(rotation.new.label) can take over: kist key rotate activate \(rotation.old.label) \(rotation.new.label)\n")
+    Output.complain(
+      "\(rotation.new.label) can take over: kist key rotate activate \(rotation.old.label) \(rotation.new.label)\n"
+    )
   }
 
-  private static func move(_ key: Key, _ step: Opcode, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
-    let (changed, sequence) = try daemon.ask(rejectedMeans: "the key's state or period does not allow it: see kist key show") {
+  private static func move(_ key: Key, _ step: Opcode, _ daemon: Daemon, _ arguments: Arguments)
+    throws(CommandFailure)
+  {
+    let (changed, sequence) = try daemon.ask(
+      rejectedMeans: "the key's state or period does not allow it: see kist key show"
+    ) {
       (client) throws(ClientError) in try client.changeKey(step, key.id)
     }
     Output.tell(changed, sequence, arguments)
@@ -97,7 +117,12 @@ struct RotationPlan {
   private let now: Timestamp
 
   /// - Parameter name: the new key's name, whether or not the key exists yet.
-  init(_ old: Key, _ new: Key?, named name: String, now: Timestamp) { (self.old, self.new, self.name, self.now) = (old, new, name, now) }
+  init(_ old: Key, _ new: Key?, named name: String, now: Timestamp) {
+    self.old = old
+    self.new = new
+    self.name = name
+    self.now = now
+  }
 
   struct Step {
     let text: String
@@ -109,31 +134,46 @@ struct RotationPlan {
     let isActive = new?.state == "active"
     let pair = "\(old.label) \(name)"
     return [
-      Step(text: "kist key generate --label \(name) --role \(old.role) --merchant-id \(old.merchantIdentifier)", isDone: new != nil),
-      Step(text: "kist key csr \(name) > request.csr; upload it at Apple, and do not activate the certificate there yet", isDone: isCertified),
+      Step(
+        text:
+          "kist key generate --label \(name) --role \(old.role) --merchant-id \(old.merchantIdentifier)",
+        isDone: new != nil),
+      Step(
+        text:
+          "kist key csr \(name) > request.csr; upload it at Apple, and do not activate the certificate there yet",
+        isDone: isCertified),
       Step(text: "kist key attach \(name) certificate.cer", isDone: isCertified),
       Step(text: "kist key rotate preflight \(pair)", isDone: isActive),
       Step(text: "kist key rotate activate \(pair)", isDone: isActive),
       Step(
-        text: "activate the certificate at Apple; from then on tokens come under it, and for a while under the old one, too",
+        text:
+          "activate the certificate at Apple; from then on tokens come under it, and for a while under the old one, too",
         isDone: isActive && new?.lastUse != nil),
-      Step(text: "kist key rotate retire \(pair); it says when the last token came under the old key", isDone: !["pre-active", "active"].contains(old.state)),
+      Step(
+        text: "kist key rotate retire \(pair); it says when the last token came under the old key",
+        isDone: !["pre-active", "active"].contains(old.state)),
     ]
   }
 
   var text: String {
     var table = Table(["KEY", "STATE", "EXPIRES", "LAST USE", "USES"])
     for key in [old] + (new.map { [$0] } ?? []) {
-      table.add([key.label, key.state, key.expiry(now, \.day), Key.text(key.lastUse, \.wholeSeconds), String(key.uses)])
+      table.add([
+        key.label, key.state, key.expiry(now, \.day), Key.text(key.lastUse, \.wholeSeconds),
+        String(key.uses),
+      ])
     }
-    return table.text + "\n" + lines.joined() + "\nA retired key still opens late tokens; kist key destroy \(old.label) ends that for good.\n"
+    return table.text + "\n" + lines.joined()
+      + "\nA retired key still opens late tokens; kist key destroy \(old.label) ends that for good.\n"
   }
 
   /// The steps, with the next one marked.
   private var lines: [String] {
     let steps = steps
     let next = steps.firstIndex { !$0.isDone }
-    return steps.enumerated().map { number, step in "\(step.isDone ? "done" : number == next ? "NEXT" : "    ")  \(number + 1). \(step.text)\n" }
+    return steps.enumerated().map { number, step in
+      "\(step.isDone ? "done" : number == next ? "NEXT" : "    ")  \(number + 1). \(step.text)\n"
+    }
   }
 
   var json: CanonicalJSON {

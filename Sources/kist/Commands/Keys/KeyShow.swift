@@ -37,7 +37,9 @@ extension Daemon {
 extension Client {
   fileprivate func key(named name: String) throws(ClientError) -> Key? {
     if name.utf8.count == 32, let id = Hex.decode(name) { return try describeKey(id) }
-    guard let id = try listKeys(prefix: name).first(where: { $0.label == name })?.id else { return nil }
+    guard let id = try listKeys(prefix: name).first(where: { $0.label == name })?.id else {
+      return nil
+    }
     return try describeKey(id)
   }
 }

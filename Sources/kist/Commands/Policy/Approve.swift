@@ -38,8 +38,12 @@ extension Command {
     options: [.flag("list"), .flag("show")] + RequestedPolicy.options + [.json], daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
-    guard arguments.has("list") == arguments.operands.isEmpty else { throw .usage("expected an ID, or --list") }
-    guard !arguments.has("list") || !arguments.has("show") else { throw .usage("--list and --show exclude each other") }
+    guard arguments.has("list") == arguments.operands.isEmpty else {
+      throw .usage("expected an ID, or --list")
+    }
+    guard !arguments.has("list") || !arguments.has("show") else {
+      throw .usage("--list and --show exclude each other")
+    }
     let daemon = try Daemon(arguments)
     guard let id = arguments.operands.first else {
       let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
@@ -47,21 +51,31 @@ extension Command {
       return
     }
     guard !arguments.has("show") else { return try show(id, daemon, arguments) }
-    if let request = try daemon.pendingRequests?.first(where: { $0.id == id }), request.asksForPolicy {
+    if let request = try daemon.pendingRequests?.first(where: { $0.id == id }),
+      request.asksForPolicy
+    {
       let policy = try RequestedPolicy(request, daemon, arguments)
       if !arguments.has("json") { Output.write(policy.text) }
     }
-    let sequence = try daemon.ask(rejectedMeans: "it is your own request, or no request with that id waits") {
+    let sequence = try daemon.ask(
+      rejectedMeans: "it is your own request, or no request with that id waits"
+    ) {
       (client) throws(ClientError) in try client.approve(id)
     }
-    Output.done("approved \(id); the same request, sent again, is carried out once", sequence, arguments)
+    Output.done(
+      "approved \(id); the same request, sent again, is carried out once", sequence, arguments)
   }
 
   /// Prints what one request asks for.
-  private static func show(_ id: String, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
+  private static func show(_ id: String, _ daemon: Daemon, _ arguments: Arguments)
+    throws(CommandFailure)
+  {
     let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
-    guard let request = requests.first(where: { $0.id == id }) else { throw .failed("no request \(id) waits") }
-    let policy: RequestedPolicy? = request.asksForPolicy ? try RequestedPolicy(request, daemon, arguments) : nil
+    guard let request = requests.first(where: { $0.id == id }) else {
+      throw .failed("no request \(id) waits")
+    }
+    let policy: RequestedPolicy? =
+      request.asksForPolicy ? try RequestedPolicy(request, daemon, arguments) : nil
     guard !arguments.has("json") else { return Output.write(request.json + (policy?.json ?? [:])) }
     Output.write(text([request]) + (policy.map { "\n" + $0.text } ?? ""))
   }
@@ -71,7 +85,8 @@ extension Command {
     var table = Table(["ID", "USER", "OPERATION", "KEY", "UNTIL", "APPROVED BY", "SHA-256"])
     for request in requests {
       table.add([
-        request.id, String(request.uid), request.operation, request.keyName, request.end ?? "-", request.approvedBy.map { String($0) } ?? "-",
+        request.id, String(request.uid), request.operation, request.keyName, request.end ?? "-",
+        request.approvedBy.map { String($0) } ?? "-",
         request.digest.isEmpty ? "-" : Hex.encode(request.digest),
       ])
     }
@@ -86,14 +101,16 @@ extension ListRequestsReply.Request {
   fileprivate var matter: String? {
     switch operation {
     case Opcode.exportKey.name: "\(id) exports \(keyName) to those who hold \(exchangeName)"
-    case Opcode.resetOTPLockout.name: "\(id) ends the lock-out of \(subject.isEmpty ? "the key's own codes" : Printable.line(subject))"
+    case Opcode.resetOTPLockout.name:
+      "\(id) ends the lock-out of \(subject.isEmpty ? "the key's own codes" : Printable.line(subject))"
     default: nil
     }
   }
 
   /// Whoever holds this key gets the one that leaves under it.
   fileprivate var exchangeName: String {
-    exchangeLabel.isEmpty ? "a key that is not there" : "\(exchangeLabel), check value \(exchangeCheck)"
+    exchangeLabel.isEmpty
+      ? "a key that is not there" : "\(exchangeLabel), check value \(exchangeCheck)"
   }
 
   /// In groups, as other machines and ceremonies show it.
@@ -108,28 +125,36 @@ extension ListRequestsReply.Request {
 
   fileprivate var json: CanonicalJSON {
     let exchange: CanonicalJSON = [
-      "id": .hex(exchangeKey), "kcv": .string(Hex.encode(exchangeCheckValue).uppercased()), "label": .string(exchangeLabel),
+      "id": .hex(exchangeKey), "kcv": .string(Hex.encode(exchangeCheckValue).uppercased()),
+      "label": .string(exchangeLabel),
     ]
     return [
       "approved_by": approvedBy.map { .count($0) }, "digest": digest.isEmpty ? nil : .hex(digest),
-      "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": .string(id), "key": key.isEmpty ? nil : .hex(key),
-      "label": label.isEmpty ? nil : .string(label), "operation": .string(operation), "subject": subject.isEmpty ? nil : .string(subject),
+      "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": .string(id),
+      "key": key.isEmpty ? nil : .hex(key),
+      "label": label.isEmpty ? nil : .string(label), "operation": .string(operation),
+      "subject": subject.isEmpty ? nil : .string(subject),
       "uid": .count(uid), "until": end.map { .string($0) },
     ]
   }
 }
 
-/// The policy that another operator's `swap-policy` asks for, as whoever approves it has it in files.
+/// The policy that another operator's `swap-policy` asks for, as whoever approves it has it in
+/// files.
 struct RequestedPolicy {
   private let digest: Digest256
-  /// Nil where nobody gave the files of the policy in force: then all that the new one allows counts as a change.
+  /// Nil where nobody gave the files of the policy in force: then all that the new one allows
+  /// counts as a change.
   private let inForce: Digest256?
   private let changes: [PolicyChange]
 
   static let options: [Option] = [.value("policy"), .value("from")]
 
-  /// - Throws: where the files are not the policy that was asked for, or `--from` not the one in force.
-  init(_ request: ListRequestsReply.Request, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
+  /// - Throws: where the files are not the policy that was asked for, or `--from` not the one in
+  ///   force.
+  init(_ request: ListRequestsReply.Request, _ daemon: Daemon, _ arguments: Arguments)
+    throws(CommandFailure)
+  {
     let directory = arguments.value("policy") ?? UsualPlaces.policy
     let policy = try PolicyDirectory.read(directory)
     digest = policy.digest
@@ -138,20 +163,29 @@ struct RequestedPolicy {
         "request \(request.id) is for policy \(Hex.encode(request.digest)), and \(directory) has policy \(digest.hex): give the requested one with --policy"
       )
     }
-    let old = try arguments.value("from").map { (path) throws(CommandFailure) in try PolicyDirectory.read(path) }
+    let old = try arguments.value("from").map { (path) throws(CommandFailure) in
+      try PolicyDirectory.read(path)
+    }
     if let old, let known = try daemon.policyInForce, known != old.digest.bytes {
-      throw .failed("the policy in force is \(Hex.encode(known)), and --from has policy \(old.digest.hex)")
+      throw .failed(
+        "the policy in force is \(Hex.encode(known)), and --from has policy \(old.digest.hex)")
     }
     inForce = old?.digest
     changes = try PolicyChange.all(from: old ?? .empty, to: policy)
   }
 
   var text: String {
-    let heading = inForce.map { "changes from policy \($0.hex):" } ?? "it allows the following; --from would say what is new:"
-    return "policy \(digest.hex)\n\(heading)\n" + (changes.isEmpty ? "nothing\n" : PolicyChange.text(changes))
+    let heading =
+      inForce.map { "changes from policy \($0.hex):" }
+      ?? "it allows the following; --from would say what is new:"
+    return "policy \(digest.hex)\n\(heading)\n"
+      + (changes.isEmpty ? "nothing\n" : PolicyChange.text(changes))
   }
 
   var json: CanonicalJSON {
-    ["changes": .array(changes.map(\.json)), "from_sha256": inForce.map { .string($0.hex) }, "policy_sha256": .string(digest.hex)]
+    [
+      "changes": .array(changes.map(\.json)), "from_sha256": inForce.map { .string($0.hex) },
+      "policy_sha256": .string(digest.hex),
+    ]
   }
 }

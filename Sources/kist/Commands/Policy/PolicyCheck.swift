@@ -40,24 +40,33 @@ extension Command {
     let directory = arguments.operands.first ?? UsualPlaces.policy
     let accounts = try Accounts(arguments)
     let located: LocatedPolicy
-    do throws(ConfigurationErrors) { located = try PolicyDirectory.check(directory, accounts: accounts) } catch {
+    do throws(ConfigurationErrors) {
+      located = try PolicyDirectory.check(directory, accounts: accounts)
+    } catch {
       throw CommandFailure.mistaken(error, directory, isJSON: arguments.has("json"))
     }
     let digest = arguments.has("no-accounts") ? nil : located.policy.digest.hex
     let isStrict = arguments.has("strict")
-    let findings = GrantFinding.all(in: located.policy, around: .now, tellsProcesses: kist_has_peer_pidfd() == 1)
-    let remarks = findings.map { located.remark($0) } + (isStrict ? located.doubts(directory, at: .now) : [])
+    let findings = GrantFinding.all(
+      in: located.policy, around: .now, tellsProcesses: kist_has_peer_pidfd() == 1)
+    let remarks =
+      findings.map { located.remark($0) } + (isStrict ? located.doubts(directory, at: .now) : [])
     let isGood = remarks.isEmpty || !isStrict
     let grants = located.policy.rules.count
     if arguments.has("json") {
       Output.write(
         [
-          "directory": .string(directory), "grants": .count(grants), "ok": .bool(isGood), "remarks": .array(remarks.map(\.json)),
+          "directory": .string(directory), "grants": .count(grants), "ok": .bool(isGood),
+          "remarks": .array(remarks.map(\.json)),
           "sha256": digest.map { .string($0) },
         ])
     } else {
       for remark in remarks { Output.write(remark.description + "\n") }
-      if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n" + (digest.map { "SHA-256 \($0)\n" } ?? "")) }
+      if isGood {
+        Output.write(
+          "\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n"
+            + (digest.map { "SHA-256 \($0)\n" } ?? ""))
+      }
     }
     guard isGood else { throw CommandFailure(code: 1) }
   }
@@ -65,9 +74,14 @@ extension Command {
 
 extension CommandFailure {
   /// The failure if the files have mistakes.
-  fileprivate static func mistaken(_ errors: ConfigurationErrors, _ directory: String, isJSON: Bool) -> CommandFailure {
+  fileprivate static func mistaken(_ errors: ConfigurationErrors, _ directory: String, isJSON: Bool)
+    -> CommandFailure
+  {
     if isJSON {
-      Output.write(["directory": .string(directory), "mistakes": .array(errors.all.map(\.json)), "ok": .bool(false)])
+      Output.write([
+        "directory": .string(directory), "mistakes": .array(errors.all.map(\.json)),
+        "ok": .bool(false),
+      ])
     }
     return .misconfigured(errors.all)
   }
@@ -76,7 +90,8 @@ extension CommandFailure {
 extension ConfigurationError {
   fileprivate var json: CanonicalJSON {
     [
-      "column": position.map { .count($0.column) }, "file": .string(file), "line": position.map { .count($0.line) },
+      "column": position.map { .count($0.column) }, "file": .string(file),
+      "line": position.map { .count($0.line) },
       "message": .string(message),
     ]
   }
@@ -88,16 +103,21 @@ extension Accounts {
 
   /// This host's accounts, unless the options name others.
   init(_ arguments: Arguments) throws(CommandFailure) {
-    let (users, groups) = (arguments.value("users"), arguments.value("groups"))
+    let users = arguments.value("users")
+    let groups = arguments.value("groups")
     guard arguments.has("no-accounts") else {
       guard users != nil || groups != nil else {
         self = .system
         return
       }
-      do throws(ConfigurationError) { self = try .files(users: users, groups: groups) } catch { throw .misconfigured(error) }
+      do throws(ConfigurationError) { self = try .files(users: users, groups: groups) } catch {
+        throw .misconfigured(error)
+      }
       return
     }
-    guard users == nil, groups == nil else { throw .usage("--no-accounts goes with neither --users nor --groups") }
+    guard users == nil, groups == nil else {
+      throw .usage("--no-accounts goes with neither --users nor --groups")
+    }
     self = .anyName()
   }
 }

@@ -32,19 +32,26 @@ extension Command {
           --key merchant/acme/processing-2026
 
       """,
-    options: [.value("user"), .values("group"), .value("unit"), .value("executable"), .value("op"), .value("key"), .value("at"), .value("dir"), .json]
+    options: [
+      .value("user"), .values("group"), .value("unit"), .value("executable"), .value("op"),
+      .value("key"), .value("at"), .value("dir"), .json,
+    ]
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("op")
     guard let opcode = Opcode(name: name) else {
-      throw .usage("unknown operation '\(name)'; there are \(Opcode.allCases.map(\.name).joined(separator: ", "))")
+      throw .usage(
+        "unknown operation '\(name)'; there are \(Opcode.allCases.map(\.name).joined(separator: ", "))"
+      )
     }
     let caller = try Caller(arguments, .system)
     let policy = try PolicyDirectory.read(arguments.value("dir"))
     guard opcode.traits.needsGrant else {
-      Output.write(arguments.has("json") ? "{\"allowed\":true}\n" : "allowed: \(name) needs no grant\n")
+      Output.write(
+        arguments.has("json") ? "{\"allowed\":true}\n" : "allowed: \(name) needs no grant\n")
       return
     }
-    let explanation = policy.explain(caller, opcode, label: arguments.value("key"), at: try arguments.moment() ?? .now)
+    let explanation = policy.explain(
+      caller, opcode, label: arguments.value("key"), at: try arguments.moment() ?? .now)
     arguments.answer(explanation.json, explanation.text)
     guard case .allowed = explanation.ruling else { throw CommandFailure(code: 1) }
   }
@@ -53,29 +60,41 @@ extension Command {
 extension Caller {
   fileprivate init(_ arguments: Arguments, _ accounts: Accounts) throws(CommandFailure) {
     let user = try arguments.required("user")
-    guard let uid = UInt32(user) ?? accounts.uid(user) else { throw .failed("unknown user '\(user)'") }
+    guard let uid = UInt32(user) ?? accounts.uid(user) else {
+      throw .failed("unknown user '\(user)'")
+    }
     var groups: [UInt32] = []
     for group in arguments.all("group") {
-      guard let gid = UInt32(group) ?? accounts.gid(group) else { throw .failed("unknown group '\(group)'") }
+      guard let gid = UInt32(group) ?? accounts.gid(group) else {
+        throw .failed("unknown group '\(group)'")
+      }
       groups.append(gid)
     }
     if groups.isEmpty { groups = accounts.groups(user) ?? [] }
-    guard let primary = groups.first else { throw .usage("the groups of user \(user) are not known; name them with --group") }
+    guard let primary = groups.first else {
+      throw .usage("the groups of user \(user) are not known; name them with --group")
+    }
     let owner: UInt32?
     switch try SubordinateUsers.read(accounts).ownership(of: uid) {
     case .account: owner = nil
     case .subordinate(of: let account): owner = account
-    case .disputed: throw .failed("user \(uid) belongs to several accounts in \(SubordinateUsers.path); the daemon closes its connections")
+    case .disputed:
+      throw .failed(
+        "user \(uid) belongs to several accounts in \(SubordinateUsers.path); the daemon closes its connections"
+      )
     }
     self.init(
-      uid: uid, gid: primary, groups: Array(groups.dropFirst()), pid: 0, unit: arguments.value("unit"),
+      uid: uid, gid: primary, groups: Array(groups.dropFirst()), pid: 0,
+      unit: arguments.value("unit"),
       executable: arguments.value("executable"), owner: owner)
   }
 }
 
 extension SubordinateUsers {
   fileprivate static func read(_ accounts: Accounts) throws(CommandFailure) -> SubordinateUsers {
-    do throws(ConfigurationError) { return try load(accounts: accounts) } catch { throw .misconfigured(error) }
+    do throws(ConfigurationError) { return try load(accounts: accounts) } catch {
+      throw .misconfigured(error)
+    }
   }
 }
 
@@ -85,18 +104,26 @@ extension Explanation {
     switch ruling {
     case .allowed(let rule):
       let released = rule.releasedNames(by: opcode).joined(separator: ", ")
-      if [.tokenFields, .sealedFields, .secret].contains(opcode.traits.releases) || !released.isEmpty {
-        lines.append("  releases \(released.isEmpty ? "nothing" : released)" + (rule.partner.map { ", to \($0) alone" } ?? ""))
+      if [.tokenFields, .sealedFields, .secret].contains(opcode.traits.releases)
+        || !released.isEmpty
+      {
+        lines.append(
+          "  releases \(released.isEmpty ? "nothing" : released)"
+            + (rule.partner.map { ", to \($0) alone" } ?? ""))
       }
       let sealed = rule.sealedNames(by: opcode).joined(separator: ", ")
       if !sealed.isEmpty { lines.append("  seals \(sealed) into the envelope") }
       if rule.showsStage { lines.append("  shows the stage of a rejection") }
-      if rule.needsApproval, opcode.traits.approval != .never { lines.append("  waits for an operator's approval, each time") }
+      if rule.needsApproval, opcode.traits.approval != .never {
+        lines.append("  waits for an operator's approval, each time")
+      }
       if let rate = rule.rate { lines.append("  up to \(rate) for each user") }
       if let quota = rule.quota { lines.append("  up to \(quota) for each user") }
       if let quota = rule.keyQuota { lines.append("  up to \(quota) for each key") }
       if !rule.validity.isAlways { lines.append("  in force \(rule.validity)") }
-      for later in overruled { lines.append("  comes before grant \(later.id), which would cover it too") }
+      for later in overruled {
+        lines.append("  comes before grant \(later.id), which would cover it too")
+      }
     case .denied:
       for miss in nearMisses {
         lines.append("  grant \(miss.rule.id):")
@@ -110,12 +137,19 @@ extension Explanation {
     switch ruling {
     case .allowed(let rule):
       return [
-        "allowed": .bool(true), "grant": rule.json, "overruled": .array(overruled.map { .string($0.id) }),
+        "allowed": .bool(true), "grant": rule.json,
+        "overruled": .array(overruled.map { .string($0.id) }),
       ]
     case .denied(let denial):
       return [
         "allowed": .bool(false), "denial": .string(denial.name),
-        "nearest": .array(nearMisses.map { ["grant": .string($0.rule.id), "lacks": .array($0.missing.map { .string($0.rawValue) })] }),
+        "nearest": .array(
+          nearMisses.map {
+            [
+              "grant": .string($0.rule.id),
+              "lacks": .array($0.missing.map { .string($0.rawValue) }),
+            ]
+          }),
       ]
     }
   }

@@ -27,7 +27,9 @@ extension Command {
 
 extension PolicyDirectory {
   /// The policy in `directory`, or in the usual place.
-  static func read(_ directory: String?, accounts: Accounts = .system) throws(CommandFailure) -> Policy {
+  static func read(_ directory: String?, accounts: Accounts = .system) throws(CommandFailure)
+    -> Policy
+  {
     do throws(ConfigurationError) {
       return try load(directory ?? UsualPlaces.policy, accounts: accounts)
     } catch {
@@ -52,15 +54,18 @@ extension Rule {
       "units": .array(callers.units.map { .string($0) }),
       "users": .array(callers.users.map { .count($0.id) }),
       "release_to": partner.map { .string($0) }, "rate": rate.map { .string($0.description) },
-      "quota": quota.map { .string($0.description) }, "key_quota": keyQuota.map { .string($0.description) },
+      "quota": quota.map { .string($0.description) },
+      "key_quota": keyQuota.map { .string($0.description) },
       "from": validity.from.map { .string($0.wholeSeconds) },
       "until": validity.until.map { .string($0.wholeSeconds) },
-      "hours": !validity.hours.isEmpty ? .array(validity.hours.map { .string($0.description) }) : nil,
+      "hours": !validity.hours.isEmpty
+        ? .array(validity.hours.map { .string($0.description) }) : nil,
     ]
   }
 }
 
 extension Policy {
-  /// Identifies the policy in the audit log, in a ceremony's file and for a swap: SHA-256 of its canonical text.
+  /// Identifies the policy in the audit log, in a ceremony's file and for a swap: SHA-256 of its
+  /// canonical text.
   var digest: Digest256 { SHA256.hash(Array(canonicalText.utf8)) }
 }

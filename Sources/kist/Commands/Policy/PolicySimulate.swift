@@ -33,7 +33,10 @@ extension Command {
     var simulation = PolicySimulation(policy)
     try RecordedTraffic(arguments).forEach { simulation.replay($0) }
     let lockOuts = LockOut.all(in: policy)
-    Output.write(arguments.has("json") ? simulation.json(lockOuts) : simulation.text + lockOuts.map { "careful: \($0.sentence)\n" }.joined())
+    Output.write(
+      arguments.has("json")
+        ? simulation.json(lockOuts)
+        : simulation.text + lockOuts.map { "careful: \($0.sentence)\n" }.joined())
     guard !simulation.takesAway else { throw CommandFailure(code: 1) }
   }
 }
@@ -53,7 +56,12 @@ extension PolicySimulation {
       guard !found.isEmpty else { continue }
       text += "\n\(found.reduce(0) { $0 + $1.count }) \(heading)\n"
       var table = Table()
-      for finding in found { table.add(["  " + finding.who, finding.what, "\(finding.count) times, records \(finding.records)", finding.why]) }
+      for finding in found {
+        table.add([
+          "  " + finding.who, finding.what, "\(finding.count) times, records \(finding.records)",
+          finding.why,
+        ])
+      }
       text += table.text
     }
     return text
@@ -61,7 +69,8 @@ extension PolicySimulation {
 
   fileprivate func json(_ lockOuts: [LockOut]) -> String {
     let all: CanonicalJSON = [
-      "findings": .array(findings.map(\.json)), "lock_outs": .array(lockOuts.map { .string($0.sentence) }), "ok": .bool(!takesAway),
+      "findings": .array(findings.map(\.json)),
+      "lock_outs": .array(lockOuts.map { .string($0.sentence) }), "ok": .bool(!takesAway),
       "requests": .count(requestCount),
     ]
     return String(decoding: all.serialised, as: UTF8.self) + "\n"
@@ -80,12 +89,15 @@ extension PolicySimulation.Finding {
 
   fileprivate var what: String { opcode.name + (label.map { " with \($0)" } ?? "") }
 
-  fileprivate var records: String { firstSequence == lastSequence ? "\(firstSequence)" : "\(firstSequence) to \(lastSequence)" }
+  fileprivate var records: String {
+    firstSequence == lastSequence ? "\(firstSequence)" : "\(firstSequence) to \(lastSequence)"
+  }
 
   fileprivate var why: String {
     switch outcome {
     case .refused(let denial): denial.sentence
-    case .outsideHours(let grant, let validity): "grant \(grant) is not in force then, but \(validity)"
+    case .outsideHours(let grant, let validity):
+      "grant \(grant) is not in force then, but \(validity)"
     case .newlyAllowed(let grant): "by grant \(grant)"
     case .releasesLess(let names): "without \(names.joined(separator: ", "))"
     }
@@ -101,7 +113,8 @@ extension PolicySimulation.Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "count": .count(count), "first_sequence": .count(firstSequence), "last_sequence": .count(lastSequence),
+      "count": .count(count), "first_sequence": .count(firstSequence),
+      "last_sequence": .count(lastSequence),
       "operation": .string(opcode.name), "outcome": .string(outcomeName), "uid": .count(caller.uid),
       "why": .string(why),
       "label": label.map { .string($0) }, "unit": caller.unit.map { .string($0) },
@@ -127,7 +140,9 @@ struct RecordedTraffic {
   func forEach(_ visit: (RecordedRequest) -> Void) throws(CommandFailure) {
     let callers = RecordedCallers(.system)
     do throws(AuditError) {
-      try LogReader(LogDirectory(reading: directory)).forEachRecord(since: since ?? Timestamp(seconds: 0)) { record, _ in
+      try LogReader(LogDirectory(reading: directory)).forEachRecord(
+        since: since ?? Timestamp(seconds: 0)
+      ) { record, _ in
         if let request = RecordedRequest(record, callers) { visit(request) }
         return true
       }

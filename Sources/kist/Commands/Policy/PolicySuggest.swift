@@ -32,15 +32,26 @@ extension Command {
     var suggestion = PolicySuggestion(inForce: try PolicyDirectory.read(arguments.value("dir")))
     try traffic.forEach { suggestion.add($0) }
     var policy = try policy(suggestion, traffic) { _ in nil }
-    var remarks = ["what \(suggestion.requestCount) allowed requests\(arguments.value("since").map { " since \($0)" } ?? "") needed; stages leave no record"]
+    var remarks = [
+      "what \(suggestion.requestCount) allowed requests\(arguments.value("since").map { " since \($0)" } ?? "") needed; stages leave no record"
+    ]
     if arguments.has("rates") {
       var peaks = PeakUse(policy)
       try traffic.forEach { peaks.replay($0) }
       policy = try Self.policy(suggestion, traffic, rate: peaks.rate)
-      if let (from, to) = peaks.period { remarks.append("rates: twice the most of any minute from \(from.wholeSeconds) to \(to.wholeSeconds)") }
+      if let (from, to) = peaks.period {
+        remarks.append(
+          "rates: twice the most of any minute from \(from.wholeSeconds) to \(to.wholeSeconds)")
+      }
     }
-    if suggestion.listsUnknownKeys { remarks.append("the log does not say which keys list-keys showed: narrow a grant of it that names every key") }
-    remarks += suggestion.unfitNames.sorted().map { "warning: no policy can name \(Printable.line($0)); it is left out" }
+    if suggestion.listsUnknownKeys {
+      remarks.append(
+        "the log does not say which keys list-keys showed: narrow a grant of it that names every key"
+      )
+    }
+    remarks += suggestion.unfitNames.sorted().map {
+      "warning: no policy can name \(Printable.line($0)); it is left out"
+    }
     remarks += LockOut.all(in: policy).map { "careful: \($0.sentence)" }
     Output.write(remarks.map { "# \($0)\n" }.joined() + policy.canonicalText)
   }
@@ -50,6 +61,8 @@ extension Command {
   ) throws(CommandFailure) -> Policy {
     do {
       return try Policy(suggestion.rules(.system, rate: rate))
-    } catch { throw .failed("\(traffic.directory): a caller used more keys than one grant can name") }
+    } catch {
+      throw .failed("\(traffic.directory): a caller used more keys than one grant can name")
+    }
   }
 }

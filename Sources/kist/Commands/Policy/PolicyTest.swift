@@ -50,9 +50,15 @@ extension Command {
     if arguments.has("json") {
       Output.write(["cases": .array(results.map { $0.json($1) }), "ok": .bool(failures.isEmpty)])
     } else {
-      for (test, complaint) in failures { Output.write(Printable.line("\(test.file):\(test.position.line): \(test.name): \(complaint ?? "")") + "\n") }
+      for (test, complaint) in failures {
+        Output.write(
+          Printable.line("\(test.file):\(test.position.line): \(test.name): \(complaint ?? "")")
+            + "\n")
+      }
       let count = "\(cases.count) \(cases.count == 1 ? "case" : "cases")"
-      Output.write(failures.isEmpty ? "\(path): \(count), all good\n" : "\(path): \(count), \(failures.count) failed\n")
+      Output.write(
+        failures.isEmpty
+          ? "\(path): \(count), all good\n" : "\(path): \(count), \(failures.count) failed\n")
     }
     guard failures.isEmpty else { throw CommandFailure(code: 1) }
   }

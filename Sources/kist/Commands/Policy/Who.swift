@@ -27,7 +27,8 @@ extension Command {
 
 extension CallerRights {
   var text: String {
-    var text = "user \(uid), group \(gid)\(unit.map { ", \(Printable.line($0))" } ?? ""): \(grants.count) \(grants.count == 1 ? "grant" : "grants")\n"
+    var text =
+      "user \(uid), group \(gid)\(unit.map { ", \(Printable.line($0))" } ?? ""): \(grants.count) \(grants.count == 1 ? "grant" : "grants")\n"
     for grant in grants {
       var table = Table()
       table.add(["  may", grant.operations.joined(separator: ", ")])
@@ -35,8 +36,12 @@ extension CallerRights {
       if !grant.released.isEmpty { table.add(["  gets", grant.released.joined(separator: ", ")]) }
       if grant.showsStage { table.add(["  learns", "the stage of a rejection"]) }
       if !grant.limits.isEmpty { table.add(["  up to", grant.limits.joined(separator: ", ")]) }
-      if let end = grant.until.flatMap({ Timestamp(reported: $0) }) { table.add(["  until", end.wholeSeconds]) }
-      if !grant.hours.isEmpty { table.add(["  in", grant.hours.joined(separator: " or ") + " UTC"]) }
+      if let end = grant.until.flatMap({ Timestamp(reported: $0) }) {
+        table.add(["  until", end.wholeSeconds])
+      }
+      if !grant.hours.isEmpty {
+        table.add(["  in", grant.hours.joined(separator: " or ") + " UTC"])
+      }
       text += "\ngrant \(grant.id)\n" + table.text
     }
     return text + (isCut ? "\nThere is more than the reply could hold.\n" : "")
@@ -44,19 +49,24 @@ extension CallerRights {
 
   var json: CanonicalJSON {
     [
-      "cut": .bool(isCut), "gid": .count(gid), "grants": .array(grants.map(\.json)), "uid": .count(uid),
+      "cut": .bool(isCut), "gid": .count(gid), "grants": .array(grants.map(\.json)),
+      "uid": .count(uid),
       "unit": unit.map { .string($0) },
     ]
   }
 }
 
 extension CallerRights.Grant {
-  fileprivate var limits: [String] { [rate, quota].compactMap { $0 } + (keyQuota.map { ["\($0) for each key"] } ?? []) }
+  fileprivate var limits: [String] {
+    [rate, quota].compactMap { $0 } + (keyQuota.map { ["\($0) for each key"] } ?? [])
+  }
 
   fileprivate var json: CanonicalJSON {
     [
-      "hours": .array(hours.map { .string($0) }), "id": .string(id), "keys": .array(keys.map { .string($0) }),
-      "operations": .array(operations.map { .string($0) }), "release": .array(released.map { .string($0) }), "stages": .bool(showsStage),
+      "hours": .array(hours.map { .string($0) }), "id": .string(id),
+      "keys": .array(keys.map { .string($0) }),
+      "operations": .array(operations.map { .string($0) }),
+      "release": .array(released.map { .string($0) }), "stages": .bool(showsStage),
       "rate": rate.map { .string($0) }, "quota": quota.map { .string($0) },
       "key_quota": keyQuota.map { .string($0) },
       "until": until.flatMap({ Timestamp(reported: $0) }).map { .string($0.wholeSeconds) },

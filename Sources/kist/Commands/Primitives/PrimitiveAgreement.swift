@@ -18,10 +18,13 @@ extension Command {
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    guard let peer = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
+    guard let peer = Hex.decode(arguments.operands[0]) else {
+      throw .usage("'\(arguments.operands[0])' is not hexadecimal")
+    }
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let z = try daemon.ask(rejectedMeans: "the peer's key is not on the key's curve") { (client) throws(ClientError) in
+    let z = try daemon.ask(rejectedMeans: "the peer's key is not on the key's curve") {
+      (client) throws(ClientError) in
       try client.sharedSecret(key, with: peer)
     }
     try z.writeHex()
@@ -47,22 +50,29 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("derivation"), .value("count"), .value("info"), .value("salt"), .value("key")], daemon: .services,
+    options: [
+      .value("derivation"), .value("count"), .value("info"), .value("salt"), .value("key"),
+    ], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    guard let peer = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
+    guard let peer = Hex.decode(arguments.operands[0]) else {
+      throw .usage("'\(arguments.operands[0])' is not hexadecimal")
+    }
     let name = try arguments.required("derivation")
     guard let derivation = Derivation(name: name) else {
-      throw .usage("unknown derivation '\(name)'; there are \(Derivation.names.joined(separator: ", "))")
+      throw .usage(
+        "unknown derivation '\(name)'; there are \(Derivation.names.joined(separator: ", "))")
     }
     let count = try arguments.number("count", in: 16...256) ?? 32
-    let (info, salt) = (try arguments.hex("info") ?? [], try arguments.hex("salt") ?? [])
+    let info = try arguments.hex("info") ?? []
+    let salt = try arguments.hex("salt") ?? []
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let derived = try daemon.ask { (client) throws(ClientError) in
       let secret = try client.agree(key, with: peer)
-      return try client.derivedKey(derivation, from: secret, count: count, info: .whole(info), salt: salt)
+      return try client.derivedKey(
+        derivation, from: secret, count: count, info: .whole(info), salt: salt)
     }
     try derived.writeHex()
   }
@@ -87,7 +97,8 @@ extension Command {
     let wrapped = try Input(path: arguments.operands[0]).contents(limit: 512)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "it was wrapped for another key, or is not 16 to 64 bytes") { (client) throws(ClientError) in
+    try daemon.ask(rejectedMeans: "it was wrapped for another key, or is not 16 to 64 bytes") {
+      (client) throws(ClientError) in
       try client.release(try client.unwrap(key, wrapped))
     }
     Output.write("opens\n")

@@ -17,7 +17,9 @@ enum Primitive {
 extension Arguments {
   func hex(_ name: String) throws(CommandFailure) -> [UInt8]? {
     guard let text = value(name) else { return nil }
-    guard let bytes = Hex.decode(text) else { throw .usage("--\(name) takes hexadecimal digits, an even number of them") }
+    guard let bytes = Hex.decode(text) else {
+      throw .usage("--\(name) takes hexadecimal digits, an even number of them")
+    }
     return bytes
   }
 
@@ -29,7 +31,8 @@ extension Arguments {
   func scheme() throws(CommandFailure) -> SignatureScheme {
     let name = try required("scheme")
     guard let scheme = SignatureScheme(name: name) else {
-      throw .usage("unknown scheme '\(name)'; there are \(SignatureScheme.names.joined(separator: ", "))")
+      throw .usage(
+        "unknown scheme '\(name)'; there are \(SignatureScheme.names.joined(separator: ", "))")
     }
     return scheme
   }
@@ -43,8 +46,12 @@ extension Daemon {
   func key(_ arguments: Arguments) throws(CommandFailure) -> [UInt8] {
     let name = try arguments.required("key")
     if name.utf8.count == 32, let id = Hex.decode(name) { return id }
-    let found = try ask { (client) throws(ClientError) in try client.listKeys(prefix: name).first { $0.label == name } }
-    guard let found else { throw .failed("no key '\(name)' that you may see; kist key list lists them") }
+    let found = try ask { (client) throws(ClientError) in
+      try client.listKeys(prefix: name).first { $0.label == name }
+    }
+    guard let found else {
+      throw .failed("no key '\(name)' that you may see; kist key list lists them")
+    }
     return found.id
   }
 }

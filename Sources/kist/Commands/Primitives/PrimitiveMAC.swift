@@ -22,7 +22,9 @@ extension Command {
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let code = try daemon.ask { (client) throws(ClientError) in try client.mac(message, under: .stored(key), length: length) }
+    let code = try daemon.ask { (client) throws(ClientError) in
+      try client.mac(message, under: .stored(key), length: length)
+    }
     try code.writeHex()
   }
 }
@@ -44,11 +46,13 @@ extension Command {
     options: [.value("mac"), .value("length"), .value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let (mac, length) = (try arguments.requiredHex("mac"), try arguments.codeLength())
+    let mac = try arguments.requiredHex("mac")
+    let length = try arguments.codeLength()
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "the code is not right, or not as long as stated") { (client) throws(ClientError) in
+    try daemon.ask(rejectedMeans: "the code is not right, or not as long as stated") {
+      (client) throws(ClientError) in
       try client.verifyMAC(mac, over: message, under: .stored(key), length: length)
     }
     Output.write("good\n")

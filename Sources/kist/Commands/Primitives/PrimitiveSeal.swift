@@ -21,7 +21,8 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let associatedData = try arguments.hex("associated-data") ?? []
-    let plaintext = try Input(path: arguments.operands[0]).secretContents(limit: Primitive.messageLimit)
+    let plaintext = try Input(path: arguments.operands[0]).secretContents(
+      limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let envelope = try daemon.ask { (client) throws(ClientError) in
@@ -51,8 +52,11 @@ extension Command {
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    let (iv, associatedData) = (try arguments.hex("iv") ?? [], try arguments.hex("associated-data") ?? [])
-    guard let sealed = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
+    let iv = try arguments.hex("iv") ?? []
+    let associatedData = try arguments.hex("associated-data") ?? []
+    guard let sealed = Hex.decode(arguments.operands[0]) else {
+      throw .usage("'\(arguments.operands[0])' is not hexadecimal")
+    }
     let daemon = try Daemon(arguments)
     let key = iv.isEmpty && !arguments.has("key") ? nil : try daemon.key(arguments)
     let plaintext = try daemon.ask { (client) throws(ClientError) in

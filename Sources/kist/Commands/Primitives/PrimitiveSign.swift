@@ -48,15 +48,19 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("scheme"), .value("signature"), .flag("digest"), .value("key")], daemon: .services,
+    options: [.value("scheme"), .value("signature"), .flag("digest"), .value("key")],
+    daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let (scheme, signature) = (try arguments.scheme(), try arguments.requiredHex("signature"))
+    let scheme = try arguments.scheme()
+    let signature = try arguments.requiredHex("signature")
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "the signature is wrong, or the scheme does not fit the key") { (client) throws(ClientError) in
-      try client.verify(signature, over: message, digested: arguments.has("digest"), with: key, scheme)
+    try daemon.ask(rejectedMeans: "the signature is wrong, or the scheme does not fit the key") {
+      (client) throws(ClientError) in
+      try client.verify(
+        signature, over: message, digested: arguments.has("digest"), with: key, scheme)
     }
     Output.write("good\n")
   }

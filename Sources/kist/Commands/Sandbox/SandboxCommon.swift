@@ -21,7 +21,9 @@ extension Arguments {
   func additions() throws(CommandFailure) -> SandboxAdditions {
     let policies = all("policy")
     guard policies.count < 100 else { throw .usage("--policy stands more than 99 times") }
-    do throws(SandboxError) { return try SandboxAdditions(configuration: value("config"), policies: policies) } catch { throw .sandbox(error, nil) }
+    do throws(SandboxError) {
+      return try SandboxAdditions(configuration: value("config"), policies: policies)
+    } catch { throw .sandbox(error, nil) }
   }
 
   /// `--at`, in whole seconds.
@@ -51,7 +53,10 @@ extension CommandFailure {
   static func sandbox(_ error: SandboxError, _ path: String?) -> CommandFailure {
     let name = path ?? "a new sandbox"
     switch error {
-    case .path: return .failed("\(name): a sandbox's path has at most 92 bytes, all printable ASCII without spaces and quotes")
+    case .path:
+      return .failed(
+        "\(name): a sandbox's path has at most 92 bytes, all printable ASCII without spaces and quotes"
+      )
     case .present: return .failed("\(name): not empty; a sandbox wants a directory of its own")
     case .notSandbox: return .failed("\(name): kist.toml has no [sandbox]; this is not a sandbox")
     case .pki: return .failed("\(name): pki/ is damaged; make a new sandbox")

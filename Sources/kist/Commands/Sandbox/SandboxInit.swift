@@ -28,9 +28,12 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
-    let (clock, additions) = (try arguments.moment(), try arguments.additions())
+    let clock = try arguments.moment()
+    let additions = try arguments.additions()
     do throws(SandboxError) {
-      Output.write(try SandboxDirectory.make(path, clock: clock, adding: additions, user: geteuid(), now: .now).environment)
+      Output.write(
+        try SandboxDirectory.make(path, clock: clock, adding: additions, user: geteuid(), now: .now)
+          .environment)
     } catch {
       throw CommandFailure.sandbox(error, path)
     }

@@ -31,7 +31,9 @@ extension Command {
     let defect = try PassDefect(arguments)
     let path = try arguments.sandbox()
     let request: PassRequestJSON
-    do throws(SandboxError) { request = try SandboxDirectory(path).passRequest(defect: defect) } catch { throw CommandFailure.sandbox(error, path) }
+    do throws(SandboxError) {
+      request = try SandboxDirectory(path).passRequest(defect: defect)
+    } catch { throw CommandFailure.sandbox(error, path) }
     Output.write(request.json)
   }
 }
@@ -40,7 +42,9 @@ extension PassDefect {
   fileprivate init?(_ arguments: Arguments) throws(CommandFailure) {
     guard let name = arguments.value("defect") else { return nil }
     guard let defect = PassDefect(rawValue: name) else {
-      throw .usage("--defect takes one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'")
+      throw .usage(
+        "--defect takes one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'"
+      )
     }
     self = defect
   }
@@ -73,13 +77,17 @@ extension Command {
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    let (file, path) = (arguments.operands[0], try arguments.sandbox())
+    let file = arguments.operands[0]
+    let path = try arguments.sandbox()
     let sealed: SealedPassJSON
     let text = try Input(path: file).contents(limit: 64 << 10)
-    do throws(PassJSONError) { sealed = try SealedPassJSON(text.span) } catch { throw .failed("\(file): \(error.text)") }
+    do throws(PassJSONError) { sealed = try SealedPassJSON(text.span) } catch {
+      throw .failed("\(file): \(error.text)")
+    }
     let pass: OpenedPass
     do throws(SandboxError) {
-      pass = try SandboxDirectory(path).open(sealed, now: .now, asksNetworks: !arguments.has("unchecked"))
+      pass = try SandboxDirectory(path).open(
+        sealed, now: .now, asksNetworks: !arguments.has("unchecked"))
     } catch {
       throw CommandFailure.sandbox(error, path)
     }
@@ -101,12 +109,15 @@ extension PassFault {
   /// What is wrong with a pass, and where to look.
   var text: String {
     switch self {
-    case .ephemeralKey: "ephemeralPublicKey is not a point of P-256; expected 65 bytes that begin with 04"
+    case .ephemeralKey:
+      "ephemeralPublicKey is not a point of P-256; expected 65 bytes that begin with 04"
     case .ciphertext:
       "encryptedPassData does not open: it was sealed for another certificate than this sandbox's leaf, with another ephemeralPublicKey, or changed since"
     case .notObject: "what was sealed is not an object of texts in JSON"
-    case .members: "what was sealed does not have the members of one of Apple's configurations; proto/PROTOCOL.md has the table (OP-PROV-3)"
-    case .nonce: "nonce and nonceSignature are not as this sandbox's phone gave them; expected those of kist sandbox pass-request, in hexadecimal"
+    case .members:
+      "what was sealed does not have the members of one of Apple's configurations; proto/PROTOCOL.md has the table (OP-PROV-3)"
+    case .nonce:
+      "nonce and nonceSignature are not as this sandbox's phone gave them; expected those of kist sandbox pass-request, in hexadecimal"
     case .activation(let fault): "the network refuses activationData: \(fault.text)"
     case .encryptedNumber(let fault): "Visa refuses encryptedPrimaryAccountNumber: \(fault.text)"
     }
@@ -116,12 +127,14 @@ extension PassFault {
 extension NetworkFault {
   fileprivate var text: String {
     switch self {
-    case .form: "it has neither Visa's form nor Mastercard's; --unchecked opens the pass without asking the network"
+    case .form:
+      "it has neither Visa's form nor Mastercard's; --unchecked opens the pass without asking the network"
     case .key:
       "it is made under a key that the sandbox's network does not have; use \(TestIssuer.visa.label) or \(TestIssuer.mastercard.label), or open it with --unchecked"
     case .decryption: "it does not decrypt under \(TestIssuer.visa.label)"
     case .contradiction: "it is about another card or nonce than the pass"
-    case .signature: "it is not signed with \(TestIssuer.mastercard.label) over this number and expiry; --unchecked opens the pass without asking the network"
+    case .signature:
+      "it is not signed with \(TestIssuer.mastercard.label) over this number and expiry; --unchecked opens the pass without asking the network"
     case .time: "it is no longer valid by the sandbox's clock, or valid for more than 30 days"
     }
   }

@@ -32,7 +32,8 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.value("dir")
-    let (clock, additions) = (try arguments.moment(), try arguments.additions())
+    let clock = try arguments.moment()
+    let additions = try arguments.additions()
     let sandbox: SandboxDirectory
     do throws(SandboxError) {
       sandbox = try SandboxDirectory.openOrMake(path, clock, additions)
@@ -46,10 +47,15 @@ extension Command {
 }
 
 extension SandboxDirectory {
-  fileprivate static func openOrMake(_ path: String?, _ clock: Timestamp?, _ additions: SandboxAdditions) throws(SandboxError) -> SandboxDirectory {
-    guard let path, try isPresent(at: path) else { return try make(path, clock: clock, adding: additions, user: geteuid(), now: .now) }
+  fileprivate static func openOrMake(
+    _ path: String?, _ clock: Timestamp?, _ additions: SandboxAdditions
+  ) throws(SandboxError) -> SandboxDirectory {
+    guard let path, try isPresent(at: path) else {
+      return try make(path, clock: clock, adding: additions, user: geteuid(), now: .now)
+    }
     let sandbox = try SandboxDirectory(path)
-    return clock == nil && additions.isEmpty ? sandbox : try sandbox.changed(clock: clock ?? sandbox.clock, adding: additions)
+    return clock == nil && additions.isEmpty
+      ? sandbox : try sandbox.changed(clock: clock ?? sandbox.clock, adding: additions)
   }
 }
 
@@ -58,10 +64,12 @@ struct SandboxDaemon {
   /// A path, or a name to look for in `PATH`.
   private let executable: String
 
-  /// The one beside this executable, where both are built; that of `../sbin`, where packages install it, which is not in everybody's `PATH`;
-  /// otherwise the one in `PATH`.
+  /// The one beside this executable, where both are built; that of `../sbin`, where packages
+  /// install it, which is not in everybody's `PATH`; otherwise the one in `PATH`.
   static func locate() -> SandboxDaemon {
-    let folder = (ChildProcess.own ?? "").split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+    let folder = (ChildProcess.own ?? "").split(separator: "/").dropLast().reduce("") {
+      $0 + "/" + $1
+    }
     let places: [String] = [folder + "/kistd", folder + "/../sbin/kistd"]
     return SandboxDaemon(executable: places.first { unsafe access($0, X_OK) == 0 } ?? "kistd")
   }
@@ -71,6 +79,8 @@ struct SandboxDaemon {
     let words = ["kistd", "--config", configuration]
     var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
     unsafe execvp(executable, &pointers)
-    return .failed("\(executable): \(SystemError.text(errno)); kistd must be beside kist, in ../sbin, or in PATH")
+    return .failed(
+      "\(executable): \(SystemError.text(errno)); kistd must be beside kist, in ../sbin, or in PATH"
+    )
   }
 }

@@ -29,7 +29,8 @@ extension Command {
 
       """,
     options: [
-      .value("dir"), .value("version"), .value("key"), .value("amount"), .value("currency"), .value("pan"), .value("application-data"),
+      .value("dir"), .value("version"), .value("key"), .value("amount"), .value("currency"),
+      .value("pan"), .value("application-data"),
       .value("at"), .flag("stale"), .value("defect"),
     ],
     handlesSecrets: true
@@ -42,7 +43,8 @@ extension Command {
     let token: MintedToken
     do throws(SandboxError) {
       let sandbox = try SandboxDirectory(path)
-      let signed = (moment ?? sandbox.clock ?? .now).adding(seconds: arguments.has("stale") ? -TokenMint.staleAge : 0)
+      let signed = (moment ?? sandbox.clock ?? .now).adding(
+        seconds: arguments.has("stale") ? -TokenMint.staleAge : 0)
       token = try sandbox.mint(payment, for: merchant, signedAt: signed, defect: defect)
     } catch {
       throw CommandFailure.sandbox(error, path)
@@ -63,9 +65,13 @@ extension TestMerchant {
       return
     }
     guard let merchant = TestMerchant(label: label) else {
-      throw .usage("--key takes one of \(TestMerchant.allCases.map(\.label).joined(separator: ", ")), not '\(label)'")
+      throw .usage(
+        "--key takes one of \(TestMerchant.allCases.map(\.label).joined(separator: ", ")), not '\(label)'"
+      )
     }
-    guard version == nil || version == merchant.version else { throw .usage("key \(label) is for \(merchant.version.name)") }
+    guard version == nil || version == merchant.version else {
+      throw .usage("key \(label) is for \(merchant.version.name)")
+    }
     self = merchant
   }
 }
@@ -77,7 +83,9 @@ extension TestPayment {
     if let digits = try arguments.digits("currency", 3...3) { currency = digits }
     if let digits = try arguments.digits("pan", 12...19) { pan = digits }
     guard let hex = arguments.value("application-data") else { return }
-    guard let digest = Digest256(hex: hex) else { throw .usage("--application-data takes 64 hexadecimal digits, not '\(hex)'") }
+    guard let digest = Digest256(hex: hex) else {
+      throw .usage("--application-data takes 64 hexadecimal digits, not '\(hex)'")
+    }
     applicationData = digest
   }
 }
@@ -86,17 +94,22 @@ extension TokenDefect {
   fileprivate init?(_ arguments: Arguments) throws(CommandFailure) {
     guard let name = arguments.value("defect") else { return nil }
     guard let defect = TokenDefect(rawValue: name) else {
-      throw .usage("--defect takes one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'")
+      throw .usage(
+        "--defect takes one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'"
+      )
     }
     self = defect
   }
 }
 
 extension Arguments {
-  fileprivate func digits(_ name: String, _ counts: ClosedRange<Int>) throws(CommandFailure) -> String? {
+  fileprivate func digits(_ name: String, _ counts: ClosedRange<Int>) throws(CommandFailure)
+    -> String?
+  {
     guard let text = value(name) else { return nil }
     guard counts.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else {
-      let count = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+      let count =
+        counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
       throw .usage("--\(name) takes \(count) digits, not '\(text)'")
     }
     return text

@@ -26,15 +26,21 @@ extension Command {
       """,
     options: [.wait, .json], daemon: .patientOperators
   ) { arguments throws(CommandFailure) in
-    let meaning = "backup.directory in kist.toml names no directory, or the copy failed there: kistd's messages say which (event=backup-failed)"
-    let (copy, sequence) = try Daemon(arguments).ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.backUp() }
+    let meaning =
+      "backup.directory in kist.toml names no directory, or the copy failed there: kistd's messages say which (event=backup-failed)"
+    let (copy, sequence) = try Daemon(arguments).ask(rejectedMeans: meaning) {
+      (client) throws(ClientError) in try client.backUp()
+    }
     if arguments.has("json") { return Output.write(copy.json(sequence)) }
     var table = Table()
     table.add(["backup", copy.name])
     table.add(["keys", "\(copy.keys), each unwrapped and checked"])
     table.add(["generation", "\(copy.generation)"])
     table.add(["digest", Hex.encode(copy.digest)])
-    table.add(["needs", "the log's records from \(copy.needs) on: as long as they are there, it can be restored fully"])
+    table.add([
+      "needs",
+      "the log's records from \(copy.needs) on: as long as they are there, it can be restored fully",
+    ])
     if let sequence { table.add(["audit record", "\(sequence)"]) }
     Output.write(table.text)
   }
@@ -43,7 +49,8 @@ extension Command {
 extension BackUpReply {
   fileprivate func json(_ sequence: UInt64?) -> CanonicalJSON {
     [
-      "digest": .string(Hex.encode(digest)), "generation": .count(generation), "keys": .count(UInt64(keys)),
+      "digest": .string(Hex.encode(digest)), "generation": .count(generation),
+      "keys": .count(UInt64(keys)),
       "name": .string(name), "needs": .count(needs), "ok": .bool(true),
       "audit_sequence": sequence.map { .count($0) },
     ]

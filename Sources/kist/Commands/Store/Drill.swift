@@ -38,15 +38,21 @@ extension Command {
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     try daemon.checkGrant(of: .recordDrill)
     let (rebuilt, shares) = try rebuild(copy, path, descriptors)
-    let meaning = "\(path) is a copy of another key store, or of this one under an earlier key encryption key"
+    let meaning =
+      "\(path) is a copy of another key store, or of this one under an earlier key encryption key"
     var (comparison, sequence): (RecordDrillReply, UInt64?) = (RecordDrillReply(), nil)
     let keys = rebuilt.records.map { DrilledKey(id: $0.id.bytes, checkValue: $0.check.value) }
-    for request in RecordDrillRequest.parts(keys, of: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes) {
-      let part = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.recordDrill(request) }
+    for request in RecordDrillRequest.parts(
+      keys, of: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes)
+    {
+      let part = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
+        try client.recordDrill(request)
+      }
       comparison.add(part.comparison)
       sequence = part.auditSequence
     }
-    let report = DrillReport(shares: shares, rebuilt: rebuilt, comparison: comparison, auditSequence: sequence)
+    let report = DrillReport(
+      shares: shares, rebuilt: rebuilt, comparison: comparison, auditSequence: sequence)
     arguments.answer(report.json, report.text)
     guard report.isPassed else { throw CommandFailure(code: 1) }
   }
@@ -57,21 +63,30 @@ extension Command {
   ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {
     let shares = try ShareInput.gather(descriptors, of: copy, path)
     var named: [DrillReport.Share] = []
-    for fingerprint in try ShareInput.sharing({ () throws(SharingError) in try shares.fingerprints() }) {
-      named.append(DrillReport.Share(fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))
+    for fingerprint in try ShareInput.sharing({ () throws(SharingError) in try shares.fingerprints()
+      })
+    {
+      named.append(
+        DrillReport.Share(
+          fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))
     }
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
-    return (try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named)
+    return (
+      try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named
+    )
   }
 }
 
 extension RecordDrillRequest {
   /// As many requests as the keys need.
-  static func parts(_ keys: [DrilledKey], of generation: UInt64, kek: [UInt8]) -> [RecordDrillRequest] {
+  static func parts(_ keys: [DrilledKey], of generation: UInt64, kek: [UInt8])
+    -> [RecordDrillRequest]
+  {
     let keys = keys.sorted { $0.id.lexicographicallyPrecedes($1.id) }
     return stride(from: 0, to: max(keys.count, 1), by: keyLimit).map { first in
       let end = min(first + keyLimit, keys.count)
-      var part = RecordDrillRequest(generation: generation, kek: kek, keys: Array(keys[first..<end]))
+      var part = RecordDrillRequest(
+        generation: generation, kek: kek, keys: Array(keys[first..<end]))
       part.after = first == 0 ? [] : keys[first - 1].id
       part.more = end < keys.count
       return part
@@ -81,8 +96,10 @@ extension RecordDrillRequest {
 
 extension RecordDrillReply {
   fileprivate mutating func add(_ part: RecordDrillReply) {
-    (matched, surplus) = (matched + part.matched, surplus + part.surplus)
-    (missing, different) = (missing + part.missing, different + part.different)
+    matched = matched + part.matched
+    surplus = surplus + part.surplus
+    missing = missing + part.missing
+    different = different + part.different
   }
 }
 
@@ -99,15 +116,26 @@ struct DrillReport {
   let comparison: RecordDrillReply
   let auditSequence: UInt64?
 
-  var isPassed: Bool { comparison.matched > 0 && comparison.surplus == 0 && comparison.missing.isEmpty && comparison.different.isEmpty }
+  var isPassed: Bool {
+    comparison.matched > 0 && comparison.surplus == 0 && comparison.missing.isEmpty
+      && comparison.different.isEmpty
+  }
 
   var text: String {
-    var lines = shares.map { "share    \($0.fingerprint)  \($0.holder ?? "of nobody in the register")" }
+    var lines = shares.map {
+      "share    \($0.fingerprint)  \($0.holder ?? "of nobody in the register")"
+    }
     lines.append("backup   generation \(rebuilt.generation), \(rebuilt.records.count) keys rebuilt")
     lines.append("daemon   \(comparison.matched) of them are its own")
-    lines += comparison.missing.map { "MISSING  \($0): the backup is older than this key; make another" }
-    lines += comparison.different.map { "OTHER    \($0): the backup has another key of this id; find out why" }
-    if comparison.surplus > 0 { lines.append("SURPLUS  \(comparison.surplus) keys that the daemon never had; find out why") }
+    lines += comparison.missing.map {
+      "MISSING  \($0): the backup is older than this key; make another"
+    }
+    lines += comparison.different.map {
+      "OTHER    \($0): the backup has another key of this id; find out why"
+    }
+    if comparison.surplus > 0 {
+      lines.append("SURPLUS  \(comparison.surplus) keys that the daemon never had; find out why")
+    }
     let record = auditSequence.map { " (audit record \($0))" } ?? ""
     lines.append((isPassed ? "the drill passed" : "the drill FAILED") + record)
     return lines.joined(separator: "\n") + "\n"
@@ -117,7 +145,8 @@ struct DrillReport {
     func labels(_ labels: [String]) -> CanonicalJSON { .array(labels.map { .string($0) }) }
     return [
       "different": labels(comparison.different), "generation": .integer(rebuilt.generation),
-      "matched": .count(comparison.matched), "missing": labels(comparison.missing), "ok": .bool(isPassed),
+      "matched": .count(comparison.matched), "missing": labels(comparison.missing),
+      "ok": .bool(isPassed),
       "rebuilt": .count(rebuilt.records.count), "shares": .array(shares.map(\.json)),
       "surplus": .count(comparison.surplus),
       "audit_sequence": auditSequence.map { .count($0) },

@@ -16,11 +16,15 @@ struct KeyStorePlace {
   init(_ directory: String) throws(CommandFailure) {
     var status = stat()
     guard unsafe stat(directory, &status) == 0 else {
-      throw .failed("\(directory): \(SystemError.text(errno)); make it first, with mode 0700, for the user that kistd runs as")
+      throw .failed(
+        "\(directory): \(SystemError.text(errno)); make it first, with mode 0700, for the user that kistd runs as"
+      )
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(directory): not a directory") }
     guard status.st_uid == geteuid() else {
-      throw .failed("\(directory) belongs to user \(status.st_uid): run this as that user, or kistd could not read the key store")
+      throw .failed(
+        "\(directory) belongs to user \(status.st_uid): run this as that user, or kistd could not read the key store"
+      )
     }
     parent = directory
     do throws(KeyStoreError) {
@@ -32,8 +36,11 @@ struct KeyStorePlace {
     throw Self.failure(path, .present)
   }
 
-  /// Makes the store; the KEK's file is written first, so that there is never a store that nothing opens.
-  func create(_ kek: borrowing SecretBuffer, _ arguments: Arguments) throws(CommandFailure) -> LockedKeyStore {
+  /// Makes the store; the KEK's file is written first, so that there is never a store that nothing
+  /// opens.
+  func create(_ kek: borrowing SecretBuffer, _ arguments: Arguments) throws(CommandFailure)
+    -> LockedKeyStore
+  {
     let kind: StoreKind = arguments.has("rehearsal") ? .rehearsal : .production
     guard !arguments.has("no-passphrase") else {
       return try beside(arguments.value("credential-out"), kek) { () throws(KeyStoreError) in
@@ -42,25 +49,35 @@ struct KeyStorePlace {
     }
     let passphrase = try SecretInput.newPassphrase(arguments, "New passphrase of the key store")
     return try beside(arguments.value("credential-out"), kek) { () throws(KeyStoreError) in
-      try LockedKeyStore.create(Self.name, in: parent, kek: kek, passphrase: passphrase.bytes, kind: kind, at: .now)
+      try LockedKeyStore.create(
+        Self.name, in: parent, kek: kek, passphrase: passphrase.bytes, kind: kind, at: .now)
     }
   }
 
   /// Makes the store from a backup.
-  func restore(_ copy: StoreCopy, from path: String, _ digest: Digest256, _ codes: StoreCopy.Codes) throws(CommandFailure) {
-    do throws(KeyStoreError) { try copy.restore(to: Self.name, in: parent, digest: digest, codes: codes, at: .now) } catch {
+  func restore(_ copy: StoreCopy, from path: String, _ digest: Digest256, _ codes: StoreCopy.Codes)
+    throws(CommandFailure)
+  {
+    do throws(KeyStoreError) {
+      try copy.restore(to: Self.name, in: parent, digest: digest, codes: codes, at: .now)
+    } catch {
       guard error == .otherCopy || error == .strays else { throw Self.failure(self.path, error) }
       throw isNot(copy, path, error)
     }
   }
 
   /// What is said of a copy that is not the one with the given digest.
-  func isNot(_ copy: StoreCopy, _ path: String, _ error: KeyStoreError = .otherCopy) -> CommandFailure {
-    .failed("\(path): \(error.text(whereInUse: "")); its digest is \(copy.facts.digest.hex), and nothing was made")
+  func isNot(_ copy: StoreCopy, _ path: String, _ error: KeyStoreError = .otherCopy)
+    -> CommandFailure
+  {
+    .failed(
+      "\(path): \(error.text(whereInUse: "")); its digest is \(copy.facts.digest.hex), and nothing was made"
+    )
   }
 
   private func beside(
-    _ credential: String?, _ kek: borrowing SecretBuffer, _ make: () throws(KeyStoreError) -> LockedKeyStore
+    _ credential: String?, _ kek: borrowing SecretBuffer,
+    _ make: () throws(KeyStoreError) -> LockedKeyStore
   ) throws(CommandFailure) -> LockedKeyStore {
     if let credential { try Self.write(kek, to: credential) }
     do throws(KeyStoreError) {
@@ -90,8 +107,12 @@ struct KeyStorePlace {
 
 extension StoreCopy {
   /// The result of the work with the copy at `path`; errors become advice to the operator.
-  static func told<R>(_ path: String, _ work: () throws(KeyStoreError) -> R) throws(CommandFailure) -> R {
-    do throws(KeyStoreError) { return try work() } catch { throw .failed("\(path): " + error.text(whereInUse: "take a copy of it")) }
+  static func told<R>(_ path: String, _ work: () throws(KeyStoreError) -> R) throws(CommandFailure)
+    -> R
+  {
+    do throws(KeyStoreError) { return try work() } catch {
+      throw .failed("\(path): " + error.text(whereInUse: "take a copy of it"))
+    }
   }
 }
 

@@ -34,34 +34,49 @@ extension Command {
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    if let credential = arguments.value("compare") { return try compare(credential, with: arguments.operands[0]) }
-    let (path, file) = (arguments.operands[0], try arguments.required("credential-out"))
+    if let credential = arguments.value("compare") {
+      return try compare(credential, with: arguments.operands[0])
+    }
+    let path = arguments.operands[0]
+    let file = try arguments.required("credential-out")
     let descriptors = try ShareInput.descriptors(arguments)
     // Before anybody types anything: the store and the file must be usable.
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
-    if (try? File(file, .read, on: LinuxDisk())) != nil { throw .failed("\(file): there already; it is left as it is") }
+    if (try? File(file, .read, on: LinuxDisk())) != nil {
+      throw .failed("\(file): there already; it is left as it is")
+    }
     let shares = try ShareInput.gather(descriptors, of: copy, path)
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
-    let rebuilt = try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }
+    let rebuilt = try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek)
+    }
     try KeyStorePlace.write(kek, to: file)
     arguments.answer(
       ["keys": .count(rebuilt.records.count), "path": .string(file)],
-      "\(file) opens the \(rebuilt.records.count) keys of \(path): seal it with systemd-creds encrypt or in a TPM, then destroy it\n")
+      "\(file) opens the \(rebuilt.records.count) keys of \(path): seal it with systemd-creds encrypt or in a TPM, then destroy it\n"
+    )
   }
 
   /// Nothing of the credential but this leaves the process.
   private static func compare(_ credential: String, with path: String) throws(CommandFailure) {
-    let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) + "/" } ?? ""
+    let folder =
+      unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) + "/" } ?? ""
     let file = credential.contains("/") ? credential : folder + credential
-    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path, on: StoreInUse()) }
+    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in
+      try StoreCopy(path, on: StoreInUse())
+    }
     let kek: SecretBuffer
     do throws(KeyStoreError) { kek = try KeyEncryptionKey.read(credential: file) } catch {
       guard error == .credential else { throw .failed("\(file): \(error.text)") }
-      throw CommandFailure(code: CredentialTrial.otherKeyCode, "\(file): not of 32 bytes, as a key-encryption key is")
+      throw CommandFailure(
+        code: CredentialTrial.otherKeyCode, "\(file): not of 32 bytes, as a key-encryption key is")
     }
     let check: KeyCheckValue
-    do throws(CryptoError) { check = try KeyCheckValue.aes(kek.bytes) } catch { throw .secretMemory }
-    guard check == copy.claimedKEK else { throw CommandFailure(code: CredentialTrial.otherKeyCode, "\(file): not the key of \(path)") }
+    do throws(CryptoError) { check = try KeyCheckValue.aes(kek.bytes) } catch {
+      throw .secretMemory
+    }
+    guard check == copy.claimedKEK else {
+      throw CommandFailure(code: CredentialTrial.otherKeyCode, "\(file): not the key of \(path)")
+    }
     Output.write("\(file) is the key of \(path)\n")
   }
 }

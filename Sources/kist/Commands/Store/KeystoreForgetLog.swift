@@ -39,9 +39,11 @@ extension Command {
     }
     // The next step needs the digest, which may be gone with what the first run said.
     guard !isMarked else {
-      throw .failed("\(path): it is marked as a copy already, with the digest \(store.facts.digest.hex)")
+      throw .failed(
+        "\(path): it is marked as a copy already, with the digest \(store.facts.digest.hex)")
     }
-    let (digest, size) = (store.facts.digest.hex, store.claimedAnchor.size)
+    let digest = store.facts.digest.hex
+    let size = store.claimedAnchor.size
     guard !arguments.has("json") else {
       return Output.write(
         ["digest": .string(digest), "forgotten": .count(size), "path": .string(path)])
@@ -52,7 +54,9 @@ extension Command {
     table.add(["forgotten", "at least \(size) records of the log"])
     table.add(["digest", digest])
     table.add(["kist.toml", "under [audit]: lost_with = \"\(digest)\", and another origin"])
-    table.add(["then", "start kistd, kist unlock, and at once kist backup: no older backup fits the new log"])
+    table.add([
+      "then", "start kistd, kist unlock, and at once kist backup: no older backup fits the new log",
+    ])
     Output.write(table.text)
   }
 

@@ -29,13 +29,20 @@ extension Command {
         runuser -u kist -- kist keystore init /var/lib/kist
 
       """,
-    options: [.passphraseDescriptor, .value("credential-out"), .flag("no-passphrase"), .flag("rehearsal"), .json],
+    options: [
+      .passphraseDescriptor, .value("credential-out"), .flag("no-passphrase"), .flag("rehearsal"),
+      .json,
+    ],
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     if arguments.has("no-passphrase") {
-      guard arguments.value("credential-out") != nil else { throw .usage("--no-passphrase needs --credential-out: nothing else would open the store") }
-      guard arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--no-passphrase and --passphrase-fd exclude each other") }
+      guard arguments.value("credential-out") != nil else {
+        throw .usage("--no-passphrase needs --credential-out: nothing else would open the store")
+      }
+      guard arguments.value(Option.passphraseDescriptor.name) == nil else {
+        throw .usage("--no-passphrase and --passphrase-fd exclude each other")
+      }
     }
     let place = try KeyStorePlace(arguments.operands[0])
     let kek = try newKEK()
@@ -43,7 +50,8 @@ extension Command {
     if arguments.has("json") {
       Output.write(
         [
-          "kek_kcv": .string(String(decoding: store.claimedKEK.hex, as: UTF8.self)), "kind": .string(store.claimedKind.rawValue),
+          "kek_kcv": .string(String(decoding: store.claimedKEK.hex, as: UTF8.self)),
+          "kind": .string(store.claimedKind.rawValue),
           "path": .string(place.path),
         ])
     } else {
@@ -52,14 +60,20 @@ extension Command {
   }
 
   private static func newKEK() throws(CommandFailure) -> SecretBuffer {
-    do throws(CryptoError) { return try KeyEncryptionKey.generate() } catch { throw .failed("the kernel gives no random bytes") }
+    do throws(CryptoError) { return try KeyEncryptionKey.generate() } catch {
+      throw .failed("the kernel gives no random bytes")
+    }
   }
 
-  private static func text(_ store: LockedKeyStore, _ place: KeyStorePlace, _ credential: String?) -> String {
+  private static func text(_ store: LockedKeyStore, _ place: KeyStorePlace, _ credential: String?)
+    -> String
+  {
     var table = Table()
     table.add(["key store", "\(place.path) (\(store.claimedKind.rawValue))"])
     table.add(["KEK check value", store.claimedKEK.description])
-    if let credential { table.add(["KEK", "\(credential): seal it with systemd-creds encrypt, then destroy it"]) }
+    if let credential {
+      table.add(["KEK", "\(credential): seal it with systemd-creds encrypt, then destroy it"])
+    }
     if store.acceptsPassphrase { table.add(["next", "start kistd, then kist unlock"]) }
     return table.text
   }

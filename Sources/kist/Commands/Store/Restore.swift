@@ -41,18 +41,25 @@ extension Command {
     let path = arguments.operands[0]
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     guard let given = arguments.value("digest") else {
-      throw .failed("\(path) has the digest \(copy.facts.digest.hex): compare it with the one that kist backup printed, and give that with --digest")
+      throw .failed(
+        "\(path) has the digest \(copy.facts.digest.hex): compare it with the one that kist backup printed, and give that with --digest"
+      )
     }
-    guard let digest = Digest256(hex: given) else { throw .usage("--digest has 64 hexadecimal digits") }
+    guard let digest = Digest256(hex: given) else {
+      throw .usage("--digest has 64 hexadecimal digits")
+    }
     let place = try KeyStorePlace(arguments.operands[1])
     guard digest == copy.facts.digest else { throw place.isNot(copy, path) }
     let expanded = try expand(from: copy.facts.needs, arguments.value("log"))
-    try place.restore(copy, from: path, digest, arguments.has("codes-as-copied") ? .asCopied : .refused)
+    try place.restore(
+      copy, from: path, digest, arguments.has("codes-as-copied") ? .asCopied : .refused)
     arguments.answer(json(copy, place, expanded), text(copy, place, expanded))
   }
 
   /// Has the daemon find all records that it must read; it reads plain segments alone.
-  private static func expand(from record: UInt64, _ given: String?) throws(CommandFailure) -> [String] {
+  private static func expand(from record: UInt64, _ given: String?) throws(CommandFailure)
+    -> [String]
+  {
     let log = given ?? UsualPlaces.auditLog
     do throws(DiskError) { return try SegmentCompression(log).expand(from: record) } catch {
       if given == nil, error.isAbsence { return [] }
@@ -60,7 +67,9 @@ extension Command {
     }
   }
 
-  private static func text(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String]) -> String {
+  private static func text(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String])
+    -> String
+  {
     var table = Table()
     table.add(["key store", "\(place.path) (\(copy.claimedKind.rawValue))"])
     table.add(["generation", "\(copy.facts.generation)"])
@@ -68,16 +77,22 @@ extension Command {
     table.add(["KEK check value", copy.claimedKEK.description])
     for segment in expanded { table.add(["expanded", segment]) }
     table.add(["needs", "the log's records from \(copy.facts.needs) on"])
-    table.add(["next", "start kistd, then kist unlock; kist drill says which keys are newer than the backup"])
+    table.add([
+      "next", "start kistd, then kist unlock; kist drill says which keys are newer than the backup",
+    ])
     return table.text
   }
 
-  private static func json(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String]) -> CanonicalJSON {
+  private static func json(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String])
+    -> CanonicalJSON
+  {
     [
       "digest": .string(copy.facts.digest.hex), "expanded": .array(expanded.map { .string($0) }),
       "generation": .integer(copy.facts.generation),
-      "kek_kcv": .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self)), "keys": .count(copy.facts.keys),
-      "kind": .string(copy.claimedKind.rawValue), "needs": .count(copy.facts.needs), "path": .string(place.path),
+      "kek_kcv": .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self)),
+      "keys": .count(copy.facts.keys),
+      "kind": .string(copy.claimedKind.rawValue), "needs": .count(copy.facts.needs),
+      "path": .string(place.path),
     ]
   }
 }

@@ -3,36 +3,51 @@ internal import Crypto
 internal import Host
 internal import KeyStore
 
-/// A custodian's share of the KEK, typed word by word or from a descriptor; never from arguments or the environment.
+/// A custodian's share of the KEK, typed word by word or from a descriptor; never from arguments or
+/// the environment.
 enum ShareInput {
   /// The most bytes of a share's words.
   static let limit = 512
 
-  /// The share from the descriptor of `--share-fd`, or the one that the custodian types without echo.
+  /// The share from the descriptor of `--share-fd`, or the one that the custodian types without
+  /// echo.
   static func read(_ arguments: Arguments) throws(CommandFailure) -> Share {
     if let descriptor = try descriptors(arguments).first { return try read(descriptor) }
     let entry = try type("", at: SilentTerminal(instead: "--share-fd"))
     do throws(SharingError) { return try entry.finish() } catch { throw .failed(error.advice) }
   }
 
-  /// Collects shares of one split until there are enough: from all descriptors, or typed by one custodian after another.
+  /// Collects shares of one split until there are enough: from all descriptors, or typed by one
+  /// custodian after another.
   ///
   /// A share of another split is named and left out, whether it came first or last.
   ///
-  /// - Throws: before anybody types anything if the KEK of `copy`, which is at `path`, was never split.
-  static func gather(_ descriptors: [Int32], of copy: StoreCopy, _ path: String) throws(CommandFailure) -> ShareSet {
-    guard copy.custodians != nil else { throw .failed("\(path): the key of this key store was never split into shares") }
-    let sets = try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
+  /// - Throws: before anybody types anything if the KEK of `copy`, which is at `path`, was never
+  ///   split.
+  static func gather(_ descriptors: [Int32], of copy: StoreCopy, _ path: String)
+    throws(CommandFailure) -> ShareSet
+  {
+    guard copy.custodians != nil else {
+      throw .failed("\(path): the key of this key store was never split into shares")
+    }
+    let sets =
+      try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
     let odd = sets.odd
-    guard let whole = sets.complete else { throw .failed((odd.map(isOdd) + [SharingError.tooFew.advice]).joined(separator: "; ")) }
+    guard let whole = sets.complete else {
+      throw .failed((odd.map(isOdd) + [SharingError.tooFew.advice]).joined(separator: "; "))
+    }
     for holder in odd { Output.complain(isOdd(holder) + ", and was not used\n") }
     return whole
   }
 
-  private static func isOdd(_ holder: String) -> String { "\(holder) is of another set than the others" }
+  private static func isOdd(_ holder: String) -> String {
+    "\(holder) is of another set than the others"
+  }
 
   /// The result of the work with shares; errors become advice to the custodian.
-  static func sharing<R: ~Copyable>(_ work: () throws(SharingError) -> R) throws(CommandFailure) -> R {
+  static func sharing<R: ~Copyable>(_ work: () throws(SharingError) -> R) throws(CommandFailure)
+    -> R
+  {
     do throws(SharingError) { return try work() } catch { throw .failed(error.advice) }
   }
 
@@ -41,7 +56,8 @@ enum ShareInput {
   }
 
   private static func read(_ descriptor: Int32) throws(CommandFailure) -> Share {
-    let words = try Input(descriptor: descriptor, name: "--share-fd \(descriptor)").secretContents(limit: limit)
+    let words = try Input(descriptor: descriptor, name: "--share-fd \(descriptor)").secretContents(
+      limit: limit)
     return try sharing { () throws(SharingError) in try Share(words: words.bytes) }
   }
 
@@ -49,14 +65,20 @@ enum ShareInput {
     var sets = ShareSets()
     for descriptor in descriptors {
       let share = try read(descriptor)
-      try sharing { () throws(SharingError) in try sets.add(share, of: "the share of --share-fd \(descriptor)") }
+      try sharing { () throws(SharingError) in
+        try sets.add(share, of: "the share of --share-fd \(descriptor)")
+      }
     }
     return sets
   }
 
-  /// Asks again for a share that has a typing error or was typed before, so that the others need not be typed twice.
-  private static func typed(at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareSets {
-    var (problem, number) = ("", 1)
+  /// Asks again for a share that has a typing error or was typed before, so that the others need
+  /// not be typed twice.
+  private static func typed(at terminal: borrowing SilentTerminal) throws(CommandFailure)
+    -> ShareSets
+  {
+    var problem = ""
+    var number = 1
     var sets = ShareSets()
     while sets.complete == nil {
       let entry = try type("\(problem)Share \(number), ", at: terminal)
@@ -64,21 +86,29 @@ enum ShareInput {
         let share = try entry.finish()
         try sets.add(share, of: "share \(number)")
         number += 1
-        problem = sets.count > 1 ? "The shares so far are of \(sets.count) sets; the first that is complete counts. " : ""
+        problem =
+          sets.count > 1
+          ? "The shares so far are of \(sets.count) sets; the first that is complete counts. " : ""
       } catch { problem = error.advice + ". " }
     }
     return sets
   }
 
-  /// Asks for each word until it is valid; a line may have several words, or all of them as from a hand scanner.
+  /// Asks for each word until it is valid; a line may have several words, or all of them as from a
+  /// hand scanner.
   ///
-  /// An empty line is a slip: to give up would lose everybody's words, and show the next ones at the shell's prompt.
-  private static func type(_ prefix: String, at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareEntry {
+  /// An empty line is a slip: to give up would lose everybody's words, and show the next ones at
+  /// the shell's prompt.
+  private static func type(_ prefix: String, at terminal: borrowing SilentTerminal)
+    throws(CommandFailure) -> ShareEntry
+  {
     let count = Share.wordCount(size: KeyEncryptionKey.byteCount)
     var entry = try sharing { () throws(SharingError) in try ShareEntry() }
-    var (problem, word) = (prefix, prefix.isEmpty ? "Word" : "word")
+    var problem = prefix
+    var word = prefix.isEmpty ? "Word" : "word"
     while entry.count < count {
-      let line = try terminal.ask("\(problem)\(word) \(entry.count + 1) of \(count): ", limit: limit)
+      let line = try terminal.ask(
+        "\(problem)\(word) \(entry.count + 1) of \(count): ", limit: limit)
       problem = try take(line, into: &entry)
       word = "Word"
     }
@@ -86,7 +116,9 @@ enum ShareInput {
   }
 
   /// - Returns: the message to show before the next word is asked for.
-  private static func take(_ line: borrowing SecretBuffer, into entry: inout ShareEntry) throws(CommandFailure) -> String {
+  private static func take(_ line: borrowing SecretBuffer, into entry: inout ShareEntry)
+    throws(CommandFailure) -> String
+  {
     do throws(SharingError) {
       try entry.add(words: line.bytes)
       return ""
@@ -113,7 +145,8 @@ extension SharingError {
   var advice: String {
     switch self {
     case .unknownWord(let number): "word \(number) is not in the list"
-    case .wordCount(let count): "a share has \(Share.wordCount(size: KeyEncryptionKey.byteCount)) words, not \(count)"
+    case .wordCount(let count):
+      "a share has \(Share.wordCount(size: KeyEncryptionKey.byteCount)) words, not \(count)"
     case .checksum: "at least one word is wrong: compare the sheet word by word"
     case .header, .exponent: "the words are a valid share, but not of a key store"
     case .otherSplit: "the share does not fit the others of its set"

@@ -23,7 +23,8 @@ extension Command {
     let share = try ShareInput.read(arguments)
     let fingerprint = share.fingerprint
     arguments.answer(
-      ["fingerprint": .string(fingerprint.description), "ok": .bool(true)], "the words are in order; fingerprint \(fingerprint)\n")
+      ["fingerprint": .string(fingerprint.description), "ok": .bool(true)],
+      "the words are in order; fingerprint \(fingerprint)\n")
   }
 }
 
@@ -42,7 +43,9 @@ extension Command {
       """,
     options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let progress = try Daemon(arguments).ask { (client) throws(ClientError) in try client.shareProgress() }
+    let progress = try Daemon(arguments).ask { (client) throws(ClientError) in
+      try client.shareProgress()
+    }
     arguments.answer(progress.json, progress.text + "\n")
   }
 }

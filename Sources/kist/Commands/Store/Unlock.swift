@@ -27,18 +27,26 @@ extension Command {
         --timeout S        give up after so many seconds (default: 120)
 
       """,
-    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json], daemon: .patientOperators,
+    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json],
+    daemon: .patientOperators,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let isShare = arguments.has("share")
-    guard isShare || arguments.value(Option.shareDescriptor.name) == nil else { throw .usage("--share-fd goes with --share") }
-    guard !isShare || arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--share and --passphrase-fd do not go together") }
+    guard isShare || arguments.value(Option.shareDescriptor.name) == nil else {
+      throw .usage("--share-fd goes with --share")
+    }
+    guard !isShare || arguments.value(Option.passphraseDescriptor.name) == nil else {
+      throw .usage("--share and --passphrase-fd do not go together")
+    }
     // Before anybody types anything: the daemon must be reachable and locked.
     let daemon = try Daemon(arguments)
     guard try !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }
     guard !isShare else { return try submitShare(arguments, daemon) }
-    let passphrase = try SecretInput.notEmpty(try SecretInput.passphrase(arguments, "Passphrase of the key store"))
-    let sequence = try daemon.ask(rejectedMeans: "the passphrase is wrong, or the key store has none") { (client) throws(ClientError) in
+    let passphrase = try SecretInput.notEmpty(
+      try SecretInput.passphrase(arguments, "Passphrase of the key store"))
+    let sequence = try daemon.ask(
+      rejectedMeans: "the passphrase is wrong, or the key store has none"
+    ) { (client) throws(ClientError) in
       try client.unlock(passphrase: passphrase.bytes)
     }
     Output.done("unlocked", sequence, arguments)
@@ -46,16 +54,21 @@ extension Command {
 }
 
 extension Command {
-  /// Checks the words here first, so that a typing error does not count as a failure with the daemon.
+  /// Checks the words here first, so that a typing error does not count as a failure with the
+  /// daemon.
   private static func submitShare(_ arguments: Arguments, _ daemon: Daemon) throws(CommandFailure) {
     if let progress = try daemon.shareProgress, progress.needed == 0, !progress.unlocked {
-      throw .failed("the daemon takes no shares: the key store's key is not split, or kist status says why")
+      throw .failed(
+        "the daemon takes no shares: the key store's key is not split, or kist status says why")
     }
     let share = try ShareInput.read(arguments)
     let bytes = try ShareInput.sharing { () throws(SharingError) in try share.bytes() }
     let fingerprint = share.fingerprint
-    let meaning = "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"
-    let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.submitShare(bytes.bytes) }
+    let meaning =
+      "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"
+    let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) {
+      (client) throws(ClientError) in try client.submitShare(bytes.bytes)
+    }
     if progress.unlocked { return Output.done("unlocked", sequence, arguments) }
     arguments.answer(progress.json, "share \(fingerprint) taken: \(progress.text)\n")
   }

@@ -27,30 +27,42 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("key"), .value("merchant-id"), .value("transaction"), .values("field"), .values("require"), .value("retry-key"), .json],
+    options: [
+      .value("key"), .value("merchant-id"), .value("transaction"), .values("field"),
+      .values("require"), .value("retry-key"), .json,
+    ],
     daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    guard let envelope = Hex.decode(arguments.operands[0]) else { throw .usage("an envelope is given in hexadecimal digits") }
+    guard let envelope = Hex.decode(arguments.operands[0]) else {
+      throw .usage("an envelope is given in hexadecimal digits")
+    }
     let merchant = try arguments.required("merchant-id")
-    guard let transaction = try arguments.transactionID() else { throw .usage("--transaction is missing") }
-    let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
+    guard let transaction = try arguments.transactionID() else {
+      throw .usage("--transaction is missing")
+    }
+    let fields = try arguments.fields("field")
+    let required = try arguments.fields("require")
     let retryKey = try arguments.retryKey()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let opened = try daemon.ask(meaning: meaning) { (client) throws(ClientError) in
       try client.openEnvelope(
-        envelope, merchant: merchant, transactionID: transaction, fields: fields, required: required, withKey: key, retryKey: retryKey,
+        envelope, merchant: merchant, transactionID: transaction, fields: fields,
+        required: required, withKey: key, retryKey: retryKey,
         sendsAgain: false)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = opened.lacking(fields)
-    if !missing.isEmpty { Output.complain("kist envelope open: not released, or not in the envelope: \(missing)\n") }
+    if !missing.isEmpty {
+      Output.complain("kist envelope open: not released, or not in the envelope: \(missing)\n")
+    }
   }
 
   private static func meaning(of refusal: ClientError.Refusal) -> String? {
     guard refusal.stage == Stage.notReleased.name, let field = refusal.field else { return nil }
-    return "the grant does not release \(field), or the envelope has none: it was not opened, and can be opened without --require \(field)"
+    return
+      "the grant does not release \(field), or the envelope has none: it was not opened, and can be opened without --require \(field)"
   }
 }

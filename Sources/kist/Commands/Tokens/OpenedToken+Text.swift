@@ -8,7 +8,9 @@ extension Arguments {
     var fields: [PaymentField] = []
     for name in all(option) {
       guard let field = PaymentField(rawValue: name) else {
-        throw .usage("unknown field '\(name)'; there are \(PaymentField.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw .usage(
+          "unknown field '\(name)'; there are \(PaymentField.allCases.map(\.rawValue).joined(separator: ", "))"
+        )
       }
       fields.append(field)
     }
@@ -16,11 +18,13 @@ extension Arguments {
   }
 }
 
-// Released values never become strings: they are written from the reply to standard output through secret memory.
+// Released values never become strings: they are written from the reply to standard output through
+// secret memory.
 extension OpenedToken {
   /// The names of those of these fields that are not there.
   borrowing func lacking(_ fields: [PaymentField]) -> String {
-    fields.filter { field in withField(field) { $0.isEmpty } }.map(\.rawValue).joined(separator: ", ")
+    fields.filter { field in withField(field) { $0.isEmpty } }.map(\.rawValue).joined(
+      separator: ", ")
   }
 
   borrowing func writeTable() throws(CommandFailure) {
@@ -28,10 +32,14 @@ extension OpenedToken {
     var text = try room(for: released)
     let rows = released.map(\.rawValue) + ["signed", "audit record"]
     let width = (rows.map(\.utf8.count).max() ?? 0) + 2
-    func heading(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
+    func heading(_ name: String) -> String {
+      name + String(repeating: " ", count: width - name.utf8.count)
+    }
     for field in released {
       text.add(heading(field.rawValue))
-      withField(field) { if field == .envelope { text.add(Hex.encode($0)) } else { text.addPrintable($0) } }
+      withField(field) {
+        if field == .envelope { text.add(Hex.encode($0)) } else { text.addPrintable($0) }
+      }
       text.add("\n")
     }
     text.add(heading("signed") + signed + "\n")

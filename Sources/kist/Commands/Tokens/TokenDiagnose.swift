@@ -37,19 +37,24 @@ extension Command {
     let window = try arguments.number("window", in: 0...UInt32.max) ?? 300
     var merchants: [Certificate] = []
     var files: [String] = []
-    // A shell expands `--cert *.cer`: the option takes the first file, and the others become operands after the token.
+    // A shell expands `--cert *.cer`: the option takes the first file, and the others become
+    // operands after the token.
     for path in arguments.all("cert") + arguments.operands.dropFirst() {
       let found = try KeyFile.certificates(path)
       guard !found.isEmpty else { throw .failed("\(path): no certificate in it") }
       merchants += found
       files += found.map { _ in path }
     }
-    let conditions = TokenDiagnosis.Conditions(now: moment, window: window, anchor: try anchor(arguments.value("root")))
+    let conditions = TokenDiagnosis.Conditions(
+      now: moment, window: window, anchor: try anchor(arguments.value("root")))
     // More than a token may have, so that the diagnosis reports a token that is too large.
     let text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20)
     let diagnosis: TokenDiagnosis
-    do throws(CryptoError) { diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions) } catch { throw .secretMemory }
-    arguments.answer(diagnosis.json(files), "\(arguments.operands[0]): " + diagnosis.text(files, at: moment))
+    do throws(CryptoError) {
+      diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions)
+    } catch { throw .secretMemory }
+    arguments.answer(
+      diagnosis.json(files), "\(arguments.operands[0]): " + diagnosis.text(files, at: moment))
     guard diagnosis.problems.isEmpty else { throw CommandFailure(code: 1) }
   }
 
@@ -57,8 +62,12 @@ extension Command {
     guard let path else {
       do throws(CryptoError) { return try .appleRootCAG3() } catch { throw .secretMemory }
     }
-    guard let root = try KeyFile.certificates(path).first else { throw .failed("\(path): no certificate in it") }
-    do throws(CryptoError) { return try TrustAnchor(root) } catch { throw .failed("\(path): not a root certificate, since it may not sign others") }
+    guard let root = try KeyFile.certificates(path).first else {
+      throw .failed("\(path): no certificate in it")
+    }
+    do throws(CryptoError) { return try TrustAnchor(root) } catch {
+      throw .failed("\(path): not a root certificate, since it may not sign others")
+    }
   }
 }
 
@@ -68,13 +77,27 @@ extension TokenDiagnosis {
     var table = Table()
     if let version { table.add(["  version", version.name]) }
     if !signers.isEmpty { table.add(["  signed by", signers.joined(separator: ", ")]) }
-    if let signingTime { table.add(["  signed", signingTime.wholeSeconds + (isSigned ? "" : ", unproven")]) }
-    if let publicKeyHash {
-      table.add(["  made for", "key \(publicKeyHash.hex.prefix(2 * KeyID.byteCount)), hash \(publicKeyHash.hex)"])
+    if let signingTime {
+      table.add(["  signed", signingTime.wholeSeconds + (isSigned ? "" : ", unproven")])
     }
-    for (finding, file) in zip(certificates, files) { table.add(["  \(finding.isTokens ? "its" : "another") certificate", "\(file): \(finding.text)"]) }
-    let verdict = problems.isEmpty ? "nothing is wrong with it\n" : "\(problems.count) \(problems.count == 1 ? "thing is" : "things are") wrong\n"
-    let wrong = problems.map { "\n\($0.sentence.capitalisedFirst).\n  \($0.remedy)\n" } + notes.map { "\nNote: \($0.sentence).\n" }
+    if let publicKeyHash {
+      table.add([
+        "  made for",
+        "key \(publicKeyHash.hex.prefix(2 * KeyID.byteCount)), hash \(publicKeyHash.hex)",
+      ])
+    }
+    for (finding, file) in zip(certificates, files) {
+      table.add([
+        "  \(finding.isTokens ? "its" : "another") certificate", "\(file): \(finding.text)",
+      ])
+    }
+    let verdict =
+      problems.isEmpty
+      ? "nothing is wrong with it\n"
+      : "\(problems.count) \(problems.count == 1 ? "thing is" : "things are") wrong\n"
+    let wrong =
+      problems.map { "\n\($0.sentence.capitalisedFirst).\n  \($0.remedy)\n" }
+      + notes.map { "\nNote: \($0.sentence).\n" }
     return verdict + table.text + wrong.joined()
   }
 
@@ -82,9 +105,11 @@ extension TokenDiagnosis {
     [
       "certificates": .array(zip(certificates, files).map { $0.json($1) }),
       "notes": .array(notes.map { ["name": .string($0.name), "text": .string($0.sentence)] }),
-      "ok": .bool(problems.isEmpty), "problems": .array(problems.map(\.json)), "signature_good": .bool(isSigned),
+      "ok": .bool(problems.isEmpty), "problems": .array(problems.map(\.json)),
+      "signature_good": .bool(isSigned),
       "signers": .array(signers.map { .string($0) }),
-      "version": version.map { .string($0.name) }, "signing_time": signingTime.map { .string($0.wholeSeconds) },
+      "version": version.map { .string($0.name) },
+      "signing_time": signingTime.map { .string($0.wholeSeconds) },
       "public_key_hash": publicKeyHash.map { .string($0.hex) },
     ]
   }
@@ -104,8 +129,10 @@ extension CertificateFinding {
   fileprivate func json(_ file: String) -> CanonicalJSON {
     let merchant: String? = if case .named(let name) = merchant { name } else { nil }
     return [
-      "file": .string(file), "matches": .bool(isTokens), "merchant": merchant.map { .string($0) }, "not_after": .string(notAfter.wholeSeconds),
-      "not_before": .string(notBefore.wholeSeconds), "public_key_hash": .string(publicKeyHash.hex), "purpose": .string(purpose.rawValue),
+      "file": .string(file), "matches": .bool(isTokens), "merchant": merchant.map { .string($0) },
+      "not_after": .string(notAfter.wholeSeconds),
+      "not_before": .string(notBefore.wholeSeconds), "public_key_hash": .string(publicKeyHash.hex),
+      "purpose": .string(purpose.rawValue),
     ]
   }
 }

@@ -34,43 +34,62 @@ extension Command {
         kist token open token.json --require dpan --require cryptogram
 
       """,
-    options: [.values("field"), .values("require"), .value("currency"), .value("amount"), .value("application-data"), .value("retry-key"), .json],
+    options: [
+      .values("field"), .values("require"), .value("currency"), .value("amount"),
+      .value("application-data"), .value("retry-key"), .json,
+    ],
     daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
-    let (expectation, retryKey) = (try expectation(arguments), try arguments.retryKey())
+    let fields = try arguments.fields("field")
+    let required = try arguments.fields("require")
+    let expectation = try expectation(arguments)
+    let retryKey = try arguments.retryKey()
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
-    let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try meaning(of: refusal, for: token, daemon) }) { (client) throws(ClientError) in
-      try client.openPaymentToken(token, fields: fields, required: required, expecting: expectation, retryKey: retryKey, sendsAgain: false)
+    let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in
+      try meaning(of: refusal, for: token, daemon)
+    }) { (client) throws(ClientError) in
+      try client.openPaymentToken(
+        token, fields: fields, required: required, expecting: expectation, retryKey: retryKey,
+        sendsAgain: false)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = opened.lacking(fields)
-    if !missing.isEmpty { Output.complain("kist token open: not released, or not in the token: \(missing)\n") }
+    if !missing.isEmpty {
+      Output.complain("kist token open: not released, or not in the token: \(missing)\n")
+    }
   }
 
-  /// The field that the token was not opened for, or the key that it needs, as far as this caller may know it.
-  private static func meaning(of refusal: ClientError.Refusal, for token: PaymentToken, _ daemon: Daemon) throws(CommandFailure) -> String? {
+  /// The field that the token was not opened for, or the key that it needs, as far as this caller
+  /// may know it.
+  private static func meaning(
+    of refusal: ClientError.Refusal, for token: PaymentToken, _ daemon: Daemon
+  ) throws(CommandFailure) -> String? {
     if refusal.stage == Stage.notReleased.name, let field = refusal.field {
-      return "the grant does not release \(field), or the token has none: it was not opened, and can be opened without --require \(field)"
+      return
+        "the grant does not release \(field), or the token has none: it was not opened, and can be opened without --require \(field)"
     }
     guard refusal.status == Status.denied.name else { return nil }
     let id = Array(token.publicKeyHash.prefix(KeyID.byteCount))
     guard let key = try daemon.visibleKeys.first(where: { $0.id == id }) else {
       return "the token was made for key \(Hex.encode(id)), which you may not see (kist key list)"
     }
-    return "the token was made for \(key.label), and policy grants you no such request with it: see kist policy explain"
+    return
+      "the token was made for \(key.label), and policy grants you no such request with it: see kist policy explain"
   }
 
-  private static func expectation(_ arguments: Arguments) throws(CommandFailure) -> PaymentExpectation {
+  private static func expectation(_ arguments: Arguments) throws(CommandFailure)
+    -> PaymentExpectation
+  {
     let currency = arguments.value("currency")
     if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy(\.isDigit) {
       throw .usage("--currency takes three digits (ISO 4217), not '\(currency)'")
     }
     let amount = try arguments.number("amount", in: 0...UInt64.max)
-    return PaymentExpectation(currency: currency, amount: amount, applicationData: try arguments.applicationData())
+    return PaymentExpectation(
+      currency: currency, amount: amount, applicationData: try arguments.applicationData())
   }
 }
 
@@ -78,7 +97,9 @@ extension Arguments {
   func retryKey() throws(CommandFailure) -> RetryKey? {
     guard let text = value("retry-key") else { return nil }
     guard let bytes = Hex.decode(text), let key = RetryKey(bytes) else {
-      throw .usage("--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'")
+      throw .usage(
+        "--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'"
+      )
     }
     return key
   }
@@ -117,7 +138,8 @@ extension Command {
     let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
     arguments.answer(
       ["ok": .bool(true), "signing_time": .string(signed)],
-      "good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n")
+      "good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n"
+    )
   }
 }
 
@@ -126,8 +148,14 @@ extension PaymentToken {
   static func read(_ path: String) throws(CommandFailure) -> PaymentToken {
     let text = try Input(path: path).contents(limit: 512 << 10)
     let problems = TokenDiagnosis.problems(ofForm: text.span)
-    guard problems.isEmpty else { throw .failed("\(path): " + problems.map(\.sentence).joined(separator: "; ") + "; see kist token diagnose") }
-    do throws(Unpacking) { return try PaymentToken(appleJSON: text) } catch { throw .failed("\(path): no payment token; see kist token diagnose") }
+    guard problems.isEmpty else {
+      throw .failed(
+        "\(path): " + problems.map(\.sentence).joined(separator: "; ") + "; see kist token diagnose"
+      )
+    }
+    do throws(Unpacking) { return try PaymentToken(appleJSON: text) } catch {
+      throw .failed("\(path): no payment token; see kist token diagnose")
+    }
   }
 }
 
@@ -135,7 +163,9 @@ extension Arguments {
   /// `--application-data`, 32 bytes in hexadecimal.
   func applicationData() throws(CommandFailure) -> [UInt8]? {
     guard let text = value("application-data") else { return nil }
-    guard let bytes = Hex.decode(text), bytes.count == 32 else { throw .usage("--application-data takes a SHA-256 in 64 hexadecimal digits") }
+    guard let bytes = Hex.decode(text), bytes.count == 32 else {
+      throw .usage("--application-data takes a SHA-256 in 64 hexadecimal digits")
+    }
     return bytes
   }
 }
