@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -38,6 +39,29 @@ int kist_filter(const char *program, const char *options, int input, int output,
     _exit(127);
   }
   return ended(child);
+}
+
+// Waits at the end, however it comes, so that the shell does not read what is meant for the pager.
+static pid_t pager;
+
+static void leave_pager(void) {
+  close(1);
+  ended(pager);
+}
+
+int kist_page(const char *command) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  pager = fork();
+  if (pager == 0) {
+    if (dup2(ends[0], 0) == 0 && setenv("LESS", "FRX", 0) == 0)
+      execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+  }
+  int result = pager < 0 || dup2(ends[1], 1) != 1 || atexit(leave_pager) != 0 ? -1 : 0;
+  close(ends[0]);
+  close(ends[1]);
+  return result;
 }
 
 int kist_run(char *const words[], int output) {

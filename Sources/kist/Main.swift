@@ -1,5 +1,5 @@
 // kist: the command line for operators, auditors and developers.
-// One file for each command, one table for all; `Shell` has what they share.
+// Commands by noun, one table for all; `Shell` has what they share.
 // It must not know keys of the daemon: it asks over a socket, or works on a store that nobody
 // serves.
 // Started by people and their scripts.

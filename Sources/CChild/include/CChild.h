@@ -13,3 +13,5 @@ int kist_filter(const char *program, const char *options, int input, int output,
 // Runs the program whose path is the first of `words`, which end with NULL, and waits for it. It has nothing to read, an environment of PATH alone,
 // and both its outputs in one open file. Returns as kist_filter.
 int kist_run(char *const words[], int output);
+// Has a shell run a command that shows standard output from now on; the program ends after it.
+int kist_page(const char *command);

@@ -13,6 +13,7 @@ enum Dispatch {
     }
     switch words.first {
     case nil: return incomplete(Help.overview)
+    case "help": return run(words.dropFirst() + ["--help"])
     case "-h", "--help": return answered(Help.overview)
     case "--version": return answered("kist \(ProductVersion.text)\n")
     case .some: break
@@ -81,6 +82,7 @@ enum Dispatch {
   }
 
   private static func answered(_ text: String) -> Int32 {
+    Terminal.page()
     Output.write(text)
     return 0
   }
@@ -103,16 +105,17 @@ enum Dispatch {
 /// command's file.
 enum Help {
   static var overview: String {
-    """
-    Usage: kist NOUN VERB [OPTIONS]
+    let groups = CommandTable.groups.map { "\($0.heading):\n\n\(list($0.rows))" }
+    return """
+      Usage: kist NOUN VERB [OPTIONS]
 
-    The operator's command for the kist key daemon.
+      The operator's command for the kist key daemon.
 
-    \(list(CommandTable.rows))
-    kist NOUN VERB --help describes one command. Exit codes: 0 done, 1 refused or
-    failed, 2 not understood.
+      \(groups.joined(separator: "\n"))
+      kist help NOUN VERB describes one command, as kist NOUN VERB --help does. Exit
+      codes: 0 done, 1 refused or failed, 2 not understood.
 
-    """
+      """
   }
 
   /// The commands of one noun, or nil if there are none.

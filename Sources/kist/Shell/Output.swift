@@ -7,6 +7,17 @@ internal import Host
 enum Output {
   static func write(_ text: String) { answer(Array(Printable.lines(text).utf8).span) }
 
+  /// With the words that lines begin with in colours, if the terminal has them.
+  static func write(_ text: String, _ colours: [String: Colour]) {
+    guard Terminal.hasColours else { return write(text) }
+    let coloured = Printable.lines(text).lines(omittingEmpty: false).map { (line) -> String in
+      let word = line.prefix { $0 != " " && $0 != ":" }
+      guard let colour = colours[String(word)] else { return String(line) }
+      return "\u{1B}[\(colour.rawValue)m\(word)\u{1B}[m\(line.dropFirst(word.count))"
+    }
+    answer(Array(coloured.joined(separator: "\n").utf8).span)
+  }
+
   /// One line of JSON.
   static func write(_ json: CanonicalJSON) {
     answer((Printable.json(json.serialised.span) + [UInt8(ascii: "\n")]).span)
@@ -43,8 +54,11 @@ enum Output {
 
 extension Arguments {
   /// Writes an answer in JSON if `--json` asks for that, else in words.
-  func answer(_ json: @autoclosure () -> CanonicalJSON, _ text: @autoclosure () -> String) {
-    if has("json") { Output.write(json()) } else { Output.write(text()) }
+  func answer(
+    _ json: @autoclosure () -> CanonicalJSON, _ text: @autoclosure () -> String,
+    colours: [String: Colour] = [:]
+  ) {
+    if has("json") { Output.write(json()) } else { Output.write(text(), colours) }
   }
 }
 

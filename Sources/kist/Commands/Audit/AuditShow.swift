@@ -47,6 +47,7 @@ extension Command {
     }
     let form = try RecordSearch.Form(arguments)
     try Hardening.prepareForPublicData()
+    Terminal.page()
     let search = try RecordSearch(directory, form)
     if let sequence { try search.print(only: sequence) } else { try search.print(filter) }
   }

@@ -52,7 +52,8 @@ extension Command {
       ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
     arguments.answer(
       ["findings": .array(findings.map(\.json)), "ok": .bool(findings.isEmpty)],
-      findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
+      findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"),
+      colours: ["Nothing": .green, "PROBLEM": .red, "warning": .yellow])
     guard findings.exitCode == 0 else { throw CommandFailure(code: findings.exitCode) }
   }
 
