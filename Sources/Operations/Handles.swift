@@ -241,11 +241,11 @@ extension OperationContext {
 
 /// `release-handle`: wipes the secret behind a handle before it expires [OP-HANDLE-4].
 enum ReleaseHandle: Operation {
-  package static let opcode = Opcode.releaseHandle
-  package static let bodyCap = 32
-  package static let replyCap = 0
+  static let opcode = Opcode.releaseHandle
+  static let bodyCap = 32
+  static let replyCap = 0
 
-  package static func run(
+  static func run(
     _ request: borrowing ReleaseHandleRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

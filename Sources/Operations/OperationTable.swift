@@ -1,4 +1,4 @@
-// Operations: what callers can ask for: one file for each operation, one table for all.
+// Operations: what callers can ask for: a file for each or for twins, one table for all.
 // It decodes a body, uses a key through its grant and writes the reply.
 // It must not know sockets, frames, the order of checks or when a record is durable.
 // Called by Service, by an operation's row in the table.
@@ -75,7 +75,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(SignOTP.self),
   OperationRow(VerifyOTP.self),
   OperationRow(EnrolAuthenticator.self),
-  OperationRow(Ecdh.self),
+  OperationRow(ECDH.self),
   OperationRow(Kdf.self),
   OperationRow(Seal.self),
   OperationRow(Unseal.self),

@@ -18,7 +18,7 @@ final class Acceptor: Sendable {
   private let identity: IdentityInForce
   private let closer = Closer()
 
-  package init(
+  init(
     _ listener: consuming Listener, _ kind: SocketKind, _ service: Service,
     _ times: ConnectionTimes, _ connections: OpenConnections,
     _ gate: FairGate, _ identity: IdentityInForce
@@ -33,7 +33,7 @@ final class Acceptor: Sendable {
   }
 
   /// Runs until `stop`.
-  package func run() {
+  func run() {
     var saidFull = false
     while true {
       switch listener.next() {
@@ -52,7 +52,7 @@ final class Acceptor: Sendable {
   }
 
   /// Makes `run` return; open connections go on.
-  package func stop() { listener.stop() }
+  func stop() { listener.stop() }
 
   private func serve(_ socket: Int32, _ mayCarry: Bool) {
     let caller: Caller

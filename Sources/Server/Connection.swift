@@ -87,7 +87,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  private func beginExchange(_ arrived: Int64) throws(SecretMemoryError) -> Exchange {
+  private func beginExchange(_ arrived: Int64) throws(SecretMemoryError) -> RequestBatch {
     do throws(SecretMemoryError) {
       return try service.exchange(
         with: caller, on: kind, handles: handles, memory: memory, counts: counts, arrived: arrived,
@@ -101,7 +101,7 @@ struct Connection: ~Copyable {
   /// In a fleet, has what the batch is to open claimed before any of it is served.
   ///
   /// - Returns: how many requests are served next.
-  private func claimFrames(of input: inout FrameBuffer, in exchange: inout Exchange) -> Int {
+  private func claimFrames(of input: inout FrameBuffer, in exchange: inout RequestBatch) -> Int {
     guard exchange.isInFleet else { return limits.inFlight }
     let began = kist_monotonic_nanoseconds()
     let mark = input.mark
@@ -125,7 +125,7 @@ struct Connection: ~Copyable {
     return count
   }
 
-  private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange)
+  private func serveFrames(of input: inout FrameBuffer, in exchange: inout RequestBatch)
     throws(SecretMemoryError)
   {
     let count = claimFrames(of: &input, in: &exchange)
@@ -230,9 +230,9 @@ struct ConnectionTimes: Sendable {
   /// How long a client may take to send a frame, from first byte to last, or to take a reply.
   let frameMilliseconds: Int64
   /// The most requests in one batch, which are served before any of their replies leaves.
-  package let inFlight: Int
+  let inFlight: Int
 
-  package init(idleMilliseconds: Int64, frameMilliseconds: Int64, inFlight: Int) {
+  init(idleMilliseconds: Int64, frameMilliseconds: Int64, inFlight: Int) {
     self.idleMilliseconds = idleMilliseconds
     self.frameMilliseconds = frameMilliseconds
     self.inFlight = inFlight

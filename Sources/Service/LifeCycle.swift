@@ -10,7 +10,7 @@ internal import KeyStore
 final class LifeCycle: @unchecked Sendable {
   enum State {
     case locked(LockedKeyStore)
-    case serving(Serving)
+    case serving(Session)
     /// Takes no more records, but has not dropped its keys yet.
     case locking
     /// The log could not be written; nothing is served until the daemon is restarted.
@@ -29,7 +29,7 @@ final class LifeCycle: @unchecked Sendable {
 
   var current: State { lock.withLock { state } }
 
-  func serve(_ serving: Serving) { enter(.serving(serving)) }
+  func serve(_ serving: Session) { enter(.serving(serving)) }
 
   func beginLocking() { enter(.locking) }
 
@@ -38,12 +38,12 @@ final class LifeCycle: @unchecked Sendable {
   func failLocking() { enter(.failed) }
 
   /// The log of a store that is being locked could not be closed.
-  func failLocking(_ serving: Serving) { enter(.auditUnavailable(serving.log.verifier)) }
+  func failLocking(_ serving: Session) { enter(.auditUnavailable(serving.log.verifier)) }
 
   /// The log could not be written.
   ///
   /// - Returns: false if that store was closed meanwhile; what is open now is not affected.
-  func failAudit(of failed: Serving) -> Bool {
+  func failAudit(of failed: Session) -> Bool {
     lock.withLock {
       guard case .serving(let serving) = state, serving === failed else { return false }
       state = .auditUnavailable(failed.log.verifier)

@@ -34,7 +34,7 @@ final class RefusalTally: @unchecked Sendable {
   private let budget: Rate?
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
   private let lock = Lock()
-  /// Guarded by `lock`. The timer of a session keeps its `Serving` alive until its refusals are
+  /// Guarded by `lock`. The timer of a session keeps its `Session` alive until its refusals are
   /// recorded.
   private var pending: [Key: Pending] = [:]
 
@@ -53,7 +53,7 @@ final class RefusalTally: @unchecked Sendable {
   }
 
   /// Adds refusals to the caller's next counting record.
-  func add(_ refusals: CountedRefusals, of caller: Caller, for serving: Serving, _ waiter: Waiter) {
+  func add(_ refusals: CountedRefusals, of caller: Caller, for serving: Session, _ waiter: Waiter) {
     let key = Key(session: ObjectIdentifier(serving), person: caller.person)
     let isFirst = lock.withLock {
       let isFirst = !pending.keys.contains { $0.session == key.session }
@@ -70,7 +70,7 @@ final class RefusalTally: @unchecked Sendable {
 
   /// Writes a counting record for each caller with pending refusals of this session, and no other:
   /// a log that was closed since would fail them all.
-  func record(for serving: Serving) {
+  func record(for serving: Session) {
     let session = ObjectIdentifier(serving)
     let due = lock.withLock {
       defer { pending = pending.filter { $0.key.session != session } }

@@ -71,27 +71,27 @@ package final class Service: @unchecked Sendable {
     memory: ConnectionMemory = ConnectionMemory(),
     counts: ConnectionCounts? = nil, arrived: Int64? = nil,
     waiting: @escaping @Sendable (() -> Void) -> Void = { $0() }
-  ) throws(SecretMemoryError) -> Exchange {
-    try Exchange(
+  ) throws(SecretMemoryError) -> RequestBatch {
+    try RequestBatch(
       self, caller, on: socket, handles, memory, counts ?? tallies.own, arrived: arrived,
       waiting: waiting)
   }
 
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's
   /// disk is full.
-  var serving: Serving? {
+  var serving: Session? {
     guard let serving = unlocked, takesRecords(serving) else { return nil }
     return serving
   }
 
   /// The open store and log, whether or not the log takes records.
-  var unlocked: Serving? {
+  var unlocked: Session? {
     guard case .serving(let serving) = life.current else { return nil }
     return serving
   }
 
   /// Whether the log takes records; tries to resume a log that was full.
-  private func takesRecords(_ serving: Serving) -> Bool {
+  private func takesRecords(_ serving: Session) -> Bool {
     guard serving.log.isFull else { return true }
     guard serving.log.resume() else { return false }
     serving.recordOwed()
@@ -100,7 +100,7 @@ package final class Service: @unchecked Sendable {
   }
 
   /// Stops serving: while the disk is full, or for good.
-  func stopServing(_ failed: Serving, _ error: AuditError) {
+  func stopServing(_ failed: Session, _ error: AuditError) {
     guard error == .full else { return stopServingForGood(failed, error) }
     // Meanwhile it may take records again.
     if failed.log.isFull, failed.tells(isFull: true) { settings.report(.auditFull) }
@@ -111,7 +111,7 @@ package final class Service: @unchecked Sendable {
   ///
   /// - Parameter failed: the store and log whose write failed; if they were closed meanwhile, those
   ///   open now are not affected.
-  private func stopServingForGood(_ failed: Serving, _ error: AuditError) {
+  private func stopServingForGood(_ failed: Session, _ error: AuditError) {
     // This error may only say that the write failed; the log knows why.
     if life.failAudit(of: failed) {
       settings.report(.auditUnavailable(failed.log.failure ?? error))

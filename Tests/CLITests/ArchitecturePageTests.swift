@@ -24,7 +24,7 @@ import Testing
     #expect(places.count > 30)
     for place in places
     where !["docs", "clients", "Tests", "proto"].contains(place.prefix { $0 != "/" }) {
-      // A file may be named as `Exchange.commit`, with one of its functions.
+      // A file may be named as `RequestBatch.commit`, with one of its functions.
       #expect(sources.contains(place) || sources.contains(place + ".swift"), "there is no \(place)")
     }
   }

@@ -29,7 +29,7 @@ import Testing
       tally.counts == [
         "A opens": 9, "B opens": 10, "C opens": 7, "D opens": 8, "E version(69)": 1,
         "A defective length": 1, "B defective length": 1,
-        "D defective optionalBlock(KeyBlock.OptionalBlock.Fault.data, index: 0)": 1,
+        "D defective optionalBlock(Crypto.OptionalBlock.Fault.data, index: 0)": 1,
       ])
   }
 
@@ -134,8 +134,8 @@ import Testing
     #expect(rows.count == 38)
     #expect(
       refused.counts == [
-        "header(KeyBlock.KeyBlockHeader.Field.length)": 1,
-        "optionalBlock(KeyBlock.OptionalBlock.Fault.padding, index: 1)": 2,
+        "header(Crypto.KeyBlockHeader.Field.length)": 1,
+        "optionalBlock(Crypto.OptionalBlock.Fault.padding, index: 1)": 2,
         "length": 12, "hex": 8, "kbpk": 3, "mac": 4, "keyLength": 8,
       ])
   }

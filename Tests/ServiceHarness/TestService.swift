@@ -244,7 +244,7 @@ package final class TestClock: Sendable {
   }
 }
 
-extension Exchange {
+extension RequestBatch {
   /// Serves a request, given its header and body without the length.
   package mutating func serve(_ frame: Span<UInt8>) throws {
     try serve(RequestHeader(frame), frame.extracting(droppingFirst: RequestHeader.byteCount))

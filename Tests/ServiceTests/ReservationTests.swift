@@ -35,7 +35,7 @@ import Testing
     }
 
     /// A connection on which the request was served, and nothing is committed.
-    func inHand(_ service: TestService, handles: HandleTable = .none) throws -> Exchange {
+    func inHand(_ service: TestService, handles: HandleTable = .none) throws -> RequestBatch {
       var exchange = try service.service.exchange(with: caller, on: .services, handles: handles)
       try exchange.serve(frame.span)
       return exchange

@@ -274,7 +274,8 @@ import Testing
   // MARK: two at once
 
   /// A connection on which the request was served, so often, and nothing is committed.
-  private func inHand(_ request: [UInt8], times: Int = 1, _ service: TestService) throws -> Exchange
+  private func inHand(_ request: [UInt8], times: Int = 1, _ service: TestService) throws
+    -> RequestBatch
   {
     var exchange = try service.service.exchange(with: TestService.caller, on: .services)
     let frame = TestService.frame(.openPaymentToken, key: try scene.key(), body: request)

@@ -82,7 +82,7 @@ package enum CompactJWE {
 /// has. [OP-PARTNER-4]
 struct JWEHeader: Sendable {
   /// JSON without white space.
-  package let text: String
+  let text: String
 
   /// What a key management algorithm adds (RFC 7518 §4.6.1, §4.7.1).
   enum Parameter: Sendable {
@@ -92,7 +92,7 @@ struct JWEHeader: Sendable {
     case tag([UInt8])
   }
 
-  package init(
+  init(
     _ algorithm: String, _ members: JWEMembers, at now: Timestamp, _ parameters: [Parameter] = []
   ) {
     let own = ["\"alg\":\"\(algorithm)\"", "\"enc\":\"A256GCM\""] + parameters.map(\.text)

@@ -154,7 +154,7 @@ struct PassForm {
   private var form = AccountForm()
   private var networkKey: [UInt8] = []
 
-  package init(_ pass: PassRequest) {
+  init(_ pass: PassRequest) {
     self.pass = pass
     switch pass.card {
     case .accountNumber(let account, let name, let expiration):
@@ -190,7 +190,7 @@ struct PassForm {
   }
 
   /// - Parameter account: replaces the card's number, unless it is empty.
-  package func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
+  func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
     let nothing = account.extracting(first: 0)
     switch pass.activation {
     case .none: try encode(into: &writer, account, NetworkInputs(), nothing)

@@ -8,11 +8,11 @@ internal import Policy
 /// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes
 /// of the one before. [OP-OTP-11]
 enum EnrolAuthenticator: Operation {
-  package static let opcode = Opcode.enrolAuthenticator
-  package static let bodyCap = OTPSubject.cap + 32
-  package static let replyCap = 256
+  static let opcode = Opcode.enrolAuthenticator
+  static let bodyCap = OTPSubject.cap + 32
+  static let replyCap = 256
 
-  package static func run(
+  static func run(
     _ request: borrowing EnrolAuthenticatorRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -12,11 +12,11 @@ internal import Policy
 /// header may name a key for the network's one-time value; without one, the caller's value is
 /// passed through, or there is none.
 enum ProvisionPass: Operation {
-  package static let opcode = Opcode.provisionPass
-  package static let bodyCap = ProvisionPassRequest.Caps.message
-  package static let replyCap = 24 * 1024
+  static let opcode = Opcode.provisionPass
+  static let bodyCap = ProvisionPassRequest.Caps.message
+  static let replyCap = 24 * 1024
 
-  package static func run(
+  static func run(
     _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -9,11 +9,11 @@ internal import Host
 /// The caller supplies the ephemeral private key and sees the content key, so it works only in a
 /// rehearsal, and it uses no stored key. [OP-TRACE-1]
 enum ProvisionTrace: Operation {
-  package static let opcode = Opcode.provisionTrace
-  package static let bodyCap = ProvisionTraceRequest.cap + 128
-  package static let replyCap = ProvisionTraceRequest.cap + 512
+  static let opcode = Opcode.provisionTrace
+  static let bodyCap = ProvisionTraceRequest.cap + 128
+  static let replyCap = ProvisionTraceRequest.cap + 512
 
-  package static func run(
+  static func run(
     _ request: borrowing ProvisionTraceRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

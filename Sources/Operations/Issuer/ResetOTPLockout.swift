@@ -6,24 +6,24 @@ internal import Policy
 
 /// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
 enum ResetOTPLockout: Operation {
-  package static let opcode = Opcode.resetOTPLockout
-  package static let bodyCap = OTPSubject.cap + 8
-  package static let replyCap = 16
+  static let opcode = Opcode.resetOTPLockout
+  static let bodyCap = OTPSubject.cap + 8
+  static let replyCap = 16
 
   /// No approval is asked for if the key's state refuses it anyway. [OP-STATE-2]
-  package static func refusal(_ context: borrowing OperationContext) -> Stage? {
+  static func refusal(_ context: borrowing OperationContext) -> Stage? {
     guard let id = context.grant.key, let record = context.keys.record(for: id) else { return nil }
     return record.state.serves(opcode) ? nil : .keyState
   }
 
   /// Whose lock-out would end.
-  package static func matter(_ request: borrowing ResetOTPLockoutRequest, _ keys: KeyStore)
+  static func matter(_ request: borrowing ResetOTPLockoutRequest, _ keys: KeyStore)
     -> PendingRequests.Matter?
   {
     .subject(String(decoding: request.subject.array, as: UTF8.self))
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing ResetOTPLockoutRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -7,11 +7,11 @@ internal import Policy
 /// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a
 /// person.
 enum SignOTP: Operation {
-  package static let opcode = Opcode.signOTP
-  package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
-  package static let replyCap = 2048 + 32
+  static let opcode = Opcode.signOTP
+  static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
+  static let replyCap = 2048 + 32
 
-  package static func run(
+  static func run(
     _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

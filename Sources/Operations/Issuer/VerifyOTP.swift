@@ -6,11 +6,11 @@ internal import KeyStore
 /// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and
 /// wrong ones lead to a lock-out.
 enum VerifyOTP: Operation {
-  package static let opcode = Opcode.verifyOTP
-  package static let bodyCap = OTPSubject.cap + 32
-  package static let replyCap = 16
+  static let opcode = Opcode.verifyOTP
+  static let bodyCap = OTPSubject.cap + 32
+  static let replyCap = 16
 
-  package static func run(
+  static func run(
     _ request: borrowing VerifyOTPRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -3,12 +3,12 @@ internal import KeyStore
 
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
 enum ExportKey: Operation {
-  package static let opcode = Opcode.exportKey
-  package static let bodyCap = 24
-  package static let replyCap = 9999 + 8
+  static let opcode = Opcode.exportKey
+  static let bodyCap = 24
+  static let replyCap = 9999 + 8
 
   /// The exchange key; nil if there is none.
-  package static func matter(_ request: borrowing ExportKeyRequest, _ keys: KeyStore)
+  static func matter(_ request: borrowing ExportKeyRequest, _ keys: KeyStore)
     -> PendingRequests.Matter?
   {
     guard let id = KeyID(prefixOf: request.exchangeKey.span), let record = keys.record(for: id),
@@ -17,7 +17,7 @@ enum ExportKey: Operation {
     return .exchange(id, label: record.label.text, checkValue: record.check.value)
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing ExportKeyRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

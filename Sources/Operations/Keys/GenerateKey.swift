@@ -5,11 +5,11 @@ internal import KeyStore
 
 /// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
 enum GenerateKey: Operation {
-  package static let opcode = Opcode.generateKey
-  package static let bodyCap = 1024
-  package static let replyCap = 16 * 1024
+  static let opcode = Opcode.generateKey
+  static let bodyCap = 1024
+  static let replyCap = 16 * 1024
 
-  package static func run(
+  static func run(
     _ request: borrowing GenerateKeyRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

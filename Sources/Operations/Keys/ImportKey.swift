@@ -8,15 +8,15 @@ internal import KeyStore
 /// `import-key`: imports a key; the operator's command has decoded the file that it came in.
 enum ImportKey: Operation {
   package static let opcode = Opcode.importKey
-  package static let bodyCap = 18 * 1024
-  package static let replyCap = 16 * 1024
+  static let bodyCap = 18 * 1024
+  static let replyCap = 16 * 1024
 
-  package static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
+  static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
     guard let role = KeyRole(rawValue: request.role) else { return false }
     return role.isPartners || role.serves(.importBlock)
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing ImportKeyRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -68,14 +68,14 @@ extension KeyImport {
 /// [OP-BLOCK-1].
 enum ImportBlock: Operation {
   package static let opcode = Opcode.importBlock
-  package static let bodyCap = ImportKey.bodyCap
-  package static let replyCap = ImportKey.replyCap
+  static let bodyCap = ImportKey.bodyCap
+  static let replyCap = ImportKey.replyCap
 
-  package static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
+  static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
     ImportKey.opensWayOut(request)
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing ImportKeyRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -6,11 +6,11 @@ internal import Policy
 
 /// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
 enum RequestCertificate: Operation {
-  package static let opcode = Opcode.certificateRequest
-  package static let bodyCap = 72
-  package static let replyCap = 2048 + 8
+  static let opcode = Opcode.certificateRequest
+  static let bodyCap = 72
+  static let replyCap = 2048 + 8
 
-  package static func run(
+  static func run(
     _ request: borrowing CertificateRequestRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -27,11 +27,11 @@ enum RequestCertificate: Operation {
 
 /// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
 enum AttachCertificate: Operation {
-  package static let opcode = Opcode.attachCertificate
-  package static let bodyCap = 8200
-  package static let replyCap = 16 * 1024
+  static let opcode = Opcode.attachCertificate
+  static let bodyCap = 8200
+  static let replyCap = 16 * 1024
 
-  package static func run(
+  static func run(
     _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

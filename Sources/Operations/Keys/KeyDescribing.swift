@@ -5,11 +5,11 @@ internal import Policy
 
 /// `describe-key`: everything about a key except its secret, with public key and certificate.
 enum DescribeKey: Operation {
-  package static let opcode = Opcode.describeKey
-  package static let bodyCap = 0
-  package static let replyCap = 16 * 1024
+  static let opcode = Opcode.describeKey
+  static let bodyCap = 0
+  static let replyCap = 16 * 1024
 
-  package static func run(
+  static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -25,11 +25,11 @@ enum DescribeKey: Operation {
 /// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page
 /// by page in the order of their labels.
 enum ListKeys: Operation {
-  package static let opcode = Opcode.listKeys
-  package static let bodyCap = 512
-  package static let replyCap = 64 * 1024
+  static let opcode = Opcode.listKeys
+  static let bodyCap = 512
+  static let replyCap = 64 * 1024
 
-  package static func run(
+  static func run(
     _ request: borrowing ListKeysRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

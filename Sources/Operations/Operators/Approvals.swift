@@ -6,11 +6,11 @@ internal import Policy
 
 /// `approve`: a second person lets somebody else's request run, once.
 enum Approve: Operation {
-  package static let opcode = Opcode.approve
-  package static let bodyCap = 32
-  package static let replyCap = 0
+  static let opcode = Opcode.approve
+  static let bodyCap = 32
+  static let replyCap = 0
 
-  package static func run(
+  static func run(
     _ request: borrowing ApproveRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -26,11 +26,11 @@ enum Approve: Operation {
 
 /// `list-requests`: the requests that wait for approval.
 enum ListRequests: Operation {
-  package static let opcode = Opcode.listRequests
-  package static let bodyCap = 0
-  package static let replyCap = 32 * 1024
+  static let opcode = Opcode.listRequests
+  static let bodyCap = 0
+  static let replyCap = 32 * 1024
 
-  package static func run(
+  static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -41,17 +41,17 @@ enum ListRequests: Operation {
 /// `swap-policy`: names the policy that the next reload may put in force, if a change of policy
 /// needs approval.
 enum SwapPolicy: Operation {
-  package static let opcode = Opcode.swapPolicy
-  package static let bodyCap = 34
-  package static let replyCap = 0
+  static let opcode = Opcode.swapPolicy
+  static let bodyCap = 34
+  static let replyCap = 0
 
-  package static func matter(_ request: borrowing SwapPolicyRequest, _ keys: KeyStore)
+  static func matter(_ request: borrowing SwapPolicyRequest, _ keys: KeyStore)
     -> PendingRequests.Matter?
   {
     Digest256(request.policyHash).map { .policy($0) }
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing SwapPolicyRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

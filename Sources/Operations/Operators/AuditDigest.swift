@@ -6,14 +6,14 @@ internal import Format
 /// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in
 /// the audit log [OP-DIGEST-1].
 enum AuditDigest: Operation {
-  package static let opcode = Opcode.auditDigest
-  package static let bodyCap = AuditDigestRequest.valueLimit + 8
-  package static let replyCap = AuditDigestReply.digestLimit + 8
+  static let opcode = Opcode.auditDigest
+  static let bodyCap = AuditDigestRequest.valueLimit + 8
+  static let replyCap = AuditDigestReply.digestLimit + 8
 
   /// The size of Apple's transaction identifier in bytes.
   private static let transactionCount = 32
 
-  package static func run(
+  static func run(
     _ request: borrowing AuditDigestRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

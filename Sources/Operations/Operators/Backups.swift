@@ -5,11 +5,11 @@ internal import KeyStore
 
 /// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
 enum BackUp: Operation {
-  package static let opcode = Opcode.backUp
-  package static let bodyCap = 0
-  package static let replyCap = 128
+  static let opcode = Opcode.backUp
+  static let bodyCap = 0
+  static let replyCap = 128
 
-  package static func run(
+  static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -40,11 +40,11 @@ enum BackUp: Operation {
 /// `record-drill`: compares keys rebuilt from a backup with the live ones, and records the result
 /// [OP-DRILL-1].
 enum RecordDrill: Operation {
-  package static let opcode = Opcode.recordDrill
-  package static let bodyCap = 60 << 10
-  package static let replyCap = 20 << 10
+  static let opcode = Opcode.recordDrill
+  static let bodyCap = 60 << 10
+  static let replyCap = 20 << 10
 
-  package static func run(
+  static func run(
     _ request: borrowing RecordDrillRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

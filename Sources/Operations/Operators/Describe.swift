@@ -2,11 +2,11 @@ internal import Format
 
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
 enum Describe: Operation {
-  package static let opcode = Opcode.describe
-  package static let bodyCap = 0
-  package static let replyCap = 4096
+  static let opcode = Opcode.describe
+  static let bodyCap = 0
+  static let replyCap = 4096
 
-  package static func run(
+  static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -5,11 +5,11 @@ internal import Format
 /// `review-log`: records that somebody has reviewed the log up to one of its checkpoints
 /// [OP-REVIEW-1].
 enum ReviewLog: Operation {
-  package static let opcode = Opcode.reviewLog
-  package static let bodyCap = 640
-  package static let replyCap = 0
+  static let opcode = Opcode.reviewLog
+  static let bodyCap = 640
+  static let replyCap = 0
 
-  package static func run(
+  static func run(
     _ request: borrowing ReviewLogRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -6,11 +6,11 @@ internal import Policy
 /// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure
 /// [OP-KDF-1].
 enum Kdf: Operation {
-  package static let opcode = Opcode.kdf
-  package static let bodyCap = 8 * 1024
-  package static let replyCap = PrimitiveCaps.derived.upperBound + 16
+  static let opcode = Opcode.kdf
+  static let bodyCap = 8 * 1024
+  static let replyCap = PrimitiveCaps.derived.upperBound + 16
 
-  package static func run(
+  static func run(
     _ request: borrowing KDFRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

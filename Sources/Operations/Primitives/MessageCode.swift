@@ -5,11 +5,11 @@ internal import KeyStore
 
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
 enum Mac: Operation {
-  package static let opcode = Opcode.mac
-  package static let bodyCap = PrimitiveCaps.message + 64
-  package static let replyCap = PrimitiveCaps.mac + 16
+  static let opcode = Opcode.mac
+  static let bodyCap = PrimitiveCaps.message + 64
+  static let replyCap = PrimitiveCaps.mac + 16
 
-  package static func run(
+  static func run(
     _ request: borrowing MACRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -21,11 +21,11 @@ enum Mac: Operation {
 /// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection
 /// [OP-MAC-3].
 enum VerifyMac: Operation {
-  package static let opcode = Opcode.verifyMAC
-  package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
-  package static let replyCap = 0
+  static let opcode = Opcode.verifyMAC
+  static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
+  static let replyCap = 0
 
-  package static func run(
+  static func run(
     _ request: borrowing VerifyMACRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

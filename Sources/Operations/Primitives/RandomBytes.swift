@@ -4,11 +4,11 @@ internal import Host
 
 /// `random`: bytes from the kernel's random generator, drawn into the arena.
 enum RandomBytes: Operation {
-  package static let opcode = Opcode.random
-  package static let bodyCap = 8
-  package static let replyCap = RandomRequest.countRange.upperBound + 16
+  static let opcode = Opcode.random
+  static let bodyCap = 8
+  static let replyCap = RandomRequest.countRange.upperBound + 16
 
-  package static func run(
+  static func run(
     _ request: borrowing RandomRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

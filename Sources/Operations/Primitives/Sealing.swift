@@ -5,15 +5,15 @@ internal import KeyStore
 
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
 enum Seal: Operation {
-  package static let opcode = Opcode.seal
-  package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
-  package static let replyCap = PrimitiveCaps.sealed + 16
+  static let opcode = Opcode.seal
+  static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
+  static let replyCap = PrimitiveCaps.sealed + 16
 
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int {
+  static func replyCap(forBodyOf bodyCount: Int) -> Int {
     min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16)
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing SealRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -44,13 +44,13 @@ enum Seal: Operation {
 
 /// `unseal`: opens an envelope, or data that others sealed under their own IV [OP-UNSEAL-1].
 enum Unseal: Operation {
-  package static let opcode = Opcode.unseal
-  package static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
-  package static let replyCap = PrimitiveCaps.sealed + 16
+  static let opcode = Opcode.unseal
+  static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
+  static let replyCap = PrimitiveCaps.sealed + 16
 
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
+  static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
 
-  package static func run(
+  static func run(
     _ request: borrowing UnsealRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -5,11 +5,11 @@ internal import KeyStore
 
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
 enum Sign: Operation {
-  package static let opcode = Opcode.sign
-  package static let bodyCap = PrimitiveCaps.message + 16
-  package static let replyCap = PrimitiveCaps.modulus + 16
+  static let opcode = Opcode.sign
+  static let bodyCap = PrimitiveCaps.message + 16
+  static let replyCap = PrimitiveCaps.modulus + 16
 
-  package static func run(
+  static func run(
     _ request: borrowing SignRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -27,11 +27,11 @@ enum Sign: Operation {
 /// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it
 /// [OP-SIGN-3].
 enum Verify: Operation {
-  package static let opcode = Opcode.verify
-  package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
-  package static let replyCap = 0
+  static let opcode = Opcode.verify
+  static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
+  static let replyCap = 0
 
-  package static func run(
+  static func run(
     _ request: borrowing VerifyRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -5,14 +5,14 @@ internal import KeyStore
 
 /// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
 enum Unwrap: Operation {
-  package static let opcode = Opcode.unwrap
-  package static let bodyCap = PrimitiveCaps.modulus + 16
-  package static let replyCap = 32
+  static let opcode = Opcode.unwrap
+  static let bodyCap = PrimitiveCaps.modulus + 16
+  static let replyCap = 32
 
   /// The sizes of a secret that a handle can hold, in bytes.
   private static let sizes = 16...64
 
-  package static func run(
+  static func run(
     _ request: borrowing UnwrapRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

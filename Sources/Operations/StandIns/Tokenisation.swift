@@ -8,11 +8,11 @@ internal import KeyStore
 /// `tokenise`: makes a surrogate of a PAN, or an envelope around it, depending on the key's role
 /// [OP-SURR-1].
 enum Tokenise: Operation {
-  package static let opcode = Opcode.tokenise
-  package static let bodyCap = 512
-  package static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16
+  static let opcode = Opcode.tokenise
+  static let bodyCap = 512
+  static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16
 
-  package static func run(
+  static func run(
     _ request: borrowing TokeniseRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -58,11 +58,11 @@ enum Tokenise: Operation {
 
 /// `detokenise`: returns the PAN behind a surrogate [OP-SURR-5].
 enum Detokenise: Operation {
-  package static let opcode = Opcode.detokenise
-  package static let bodyCap = 512
-  package static let replyCap = StandInCaps.digits + 16
+  static let opcode = Opcode.detokenise
+  static let bodyCap = 512
+  static let replyCap = StandInCaps.digits + 16
 
-  package static func run(
+  static func run(
     _ request: borrowing DetokeniseRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

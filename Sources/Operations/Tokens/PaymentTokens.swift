@@ -12,27 +12,27 @@ internal import Policy
 /// The order follows Apple's "Payment token format reference": no step is skipped, and nothing is
 /// decrypted before signature, signing time and replay guard have passed [OP-OPEN-1].
 enum OpenPaymentToken: Operation {
-  package static let opcode = Opcode.openPaymentToken
-  package static let bodyCap = PaymentTokenMessage.Caps.message + 224
-  package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
+  static let opcode = Opcode.openPaymentToken
+  static let bodyCap = PaymentTokenMessage.Caps.message + 224
+  static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// Each released field occurs in the decrypted data and is sent at most three times: by itself,
   /// within `raw` and sealed; or once, with escapes and in base64, in a JWE.
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int {
+  static func replyCap(forBodyOf bodyCount: Int) -> Int {
     max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount))
   }
 
-  package static func retryWindow(
+  static func retryWindow(
     of request: borrowing OpenPaymentTokenRequest, _ key: KeyID, _ keys: KeyStore,
     _ windows: MerchantWindows
   ) -> UInt32 {
     request.retryKey.isEmpty ? 0 : windows.window(of: keys.record(for: key)?.merchant)
   }
 
-  package static let opens: OpenedOnce? = .token
+  static let opens: OpenedOnce? = .token
 
   /// Looks at its token's signature, chain, signing time and key.
-  package static func opening(
+  static func opening(
     _ request: borrowing OpenPaymentTokenRequest, _ search: borrowing OpeningSearch
   ) throws(OperationError) -> FoundOpening.Opening? {
     let daemon = search.daemon
@@ -58,7 +58,7 @@ enum OpenPaymentToken: Operation {
     return FoundOpening.Opening(digest: digest, made: proof.signingTime.seconds, proof: proof)
   }
 
-  package static func run(
+  static func run(
     _ request: borrowing OpenPaymentTokenRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
@@ -152,11 +152,11 @@ enum OpenPaymentToken: Operation {
 /// `verify-payment-token`: Apple's checks up to the signing time, without a key and without
 /// decrypting anything.
 enum VerifyPaymentToken: Operation {
-  package static let opcode = Opcode.verifyPaymentToken
-  package static let bodyCap = PaymentTokenMessage.Caps.message + 64
-  package static let replyCap = 32
+  static let opcode = Opcode.verifyPaymentToken
+  static let bodyCap = PaymentTokenMessage.Caps.message + 64
+  static let replyCap = 32
 
-  package static func run(
+  static func run(
     _ request: borrowing VerifyPaymentTokenRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

@@ -22,7 +22,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   /// Never given twice, so that a question whose connection has ended meanwhile is told from those
   /// of the next.
   private var last: UInt64 = 0
-  private var asks: [UInt64: ClaimsAsk] = [:]
+  private var asks: [UInt64: PendingAsk] = [:]
 
   /// - Parameters:
   ///   - run: of this daemon; another each time.
@@ -44,7 +44,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
 
   package func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]? {
     let deadline = Monitor.now + nanoseconds
-    let ask = ClaimsAsk(claims.count)
+    let ask = PendingAsk(claims.count)
     guard let id = begin(ask) else { return nil }
     defer { lock.withLock { _ = asks.removeValue(forKey: id) } }
     willSend()
@@ -78,7 +78,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
 
 extension ClaimsLine {
   /// - Returns: the question's number; nil if there is nobody to ask. [FLEET-SOCK-3]
-  private func begin(_ ask: ClaimsAsk) -> UInt64? {
+  private func begin(_ ask: PendingAsk) -> UInt64? {
     lock.withLock {
       guard isUp else { return nil }
       last += 1
@@ -170,7 +170,7 @@ extension ClaimsLine {
   private static let (changeLimit, changeNanoseconds) = (10, 10_000_000_000 as Int64)
 
   /// The question with this number; nil if nobody waits for it any more.
-  private func ask(_ id: UInt64) throws(ClaimWireError) -> ClaimsAsk? {
+  private func ask(_ id: UInt64) throws(ClaimWireError) -> PendingAsk? {
     let (ask, isPast) = lock.withLock { (asks.removeValue(forKey: id), id <= last) }
     guard isPast else { throw .kind }
     return ask
@@ -204,7 +204,7 @@ extension ClaimsLine {
 }
 
 /// One question to kist-claimd, and the thread that waits for its answer.
-final class ClaimsAsk: @unchecked Sendable {
+final class PendingAsk: @unchecked Sendable {
   /// How many claims it has.
   let count: Int
   private let monitor = Monitor()

@@ -244,7 +244,7 @@ extension LocalOpenings.Entry {
 /// the log.
 struct RecollectionNotes: Sendable {
   let keys: KeyStore
-  let opened: Recollection.Opened
+  let opened: ReplaySnapshot.Opened
   let limits: UseLimits
   let rules: RulesInForce
   let state: StateDirectory

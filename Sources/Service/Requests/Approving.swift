@@ -5,7 +5,7 @@ internal import Host
 internal import Operations
 internal import Policy
 
-extension Exchange {
+extension RequestBatch {
   func needsApproval<O: Operation>(
     _ operation: O.Type, _ request: borrowing O.Request, _ grant: borrowing Grant
   ) -> Bool {

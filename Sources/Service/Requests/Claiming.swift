@@ -8,7 +8,7 @@ internal import Policy
 // The first passes over a read batch of a host in a fleet: what is to be opened is found good, then
 // claimed, then served.
 
-extension Exchange {
+extension RequestBatch {
   /// Whether a batch is claimed before it is served.
   package var isInFleet: Bool { serving?.daemon.fleet != nil }
 
@@ -73,7 +73,7 @@ extension Service {
   }
 
   /// Has it claimed in some seconds, if there is anything, and again until all is.
-  func claimLater(_ serving: Serving) {
+  func claimLater(_ serving: Session) {
     let local = serving.daemon.localOpenings
     guard local.beginTimer() else { return }
     settings.after(Self.patience) { [self] in
@@ -89,7 +89,7 @@ extension Service {
   /// Claims as much as one question holds.
   ///
   /// - Returns: false if there is nothing to claim, or the store is away.
-  private func claimSome(_ serving: Serving) -> Bool {
+  private func claimSome(_ serving: Session) -> Bool {
     let daemon = serving.daemon
     let entries = daemon.localOpenings.all.prefix(ClaimFrameSize.claims.upperBound)
     guard !entries.isEmpty, let holdings = daemon.claim(entries.map(\.claim)),

@@ -6,7 +6,7 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 
-extension Exchange {
+extension RequestBatch {
   /// Carries out an operator's request to the daemon itself; these also work while the key store is
   /// locked.
   mutating func run(_ control: OperationRow.Control, _ request: borrowing Request, replyCap: Int)

@@ -5,7 +5,7 @@ internal import Policy
 
 /// The replies to one read batch whose records are durable: what may be written to a connection.
 ///
-/// Only `Exchange.commit` makes one, so nothing can leave before its audit record.
+/// Only `RequestBatch.commit` makes one, so nothing can leave before its audit record.
 package struct Replies: ~Copyable {
   private let buffer: ReplyBuffer
 
@@ -29,13 +29,13 @@ final class HeldReplies: @unchecked Sendable {
   /// Owned by the threads that settle the records, one after the other.
   private var replies: ReplyBuffer?
   private let service: Service
-  private let serving: Serving
+  private let serving: Session
   private let handles: HandleTable
   private let watch: BatchWatch
   private let deliver: @Sendable (consuming Replies) -> Void
 
   init(
-    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving,
+    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Session,
     _ handles: HandleTable, _ watch: BatchWatch,
     _ deliver: @escaping @Sendable (consuming Replies) -> Void
   ) {

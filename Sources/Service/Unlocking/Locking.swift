@@ -48,7 +48,7 @@ extension Service {
     }
   }
 
-  private func giveUp(_ serving: Serving) throws(UnlockError) {
+  private func giveUp(_ serving: Session) throws(UnlockError) {
     // Requests still under way find the log closed, and answer that the store is locked.
     life.beginLocking()
     serving.keys.close()

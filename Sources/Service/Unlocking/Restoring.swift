@@ -43,7 +43,7 @@ extension Service {
   ///
   /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`,
   ///   `.restoredUnread`, `.restoredUnnamed`, `.otherMachine`.
-  func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving)
+  func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Session)
     throws(UnlockError)
   {
     let keys = serving.keys
@@ -71,7 +71,7 @@ extension Service {
     } catch { throw .store(error) }
   }
 
-  private func record(_ events: [Event], _ serving: Serving) throws(UnlockError) {
+  private func record(_ events: [Event], _ serving: Session) throws(UnlockError) {
     guard let first = events.first else { return }
     var batch = Batch(Attempt(first))
     for event in events.dropFirst() { batch.add(Attempt(event)) }

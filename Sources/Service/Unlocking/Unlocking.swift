@@ -48,7 +48,7 @@ extension Service {
   /// Starts serving; also records what custodians did before there was a log.
   ///
   /// - Returns: the audit sequence of the last of these requests.
-  func enter(_ serving: Serving, _ how: Event.Unlocking, _ request: consuming Batch)
+  func enter(_ serving: Session, _ how: Event.Unlocking, _ request: consuming Batch)
     throws(UnlockError) -> UInt64
   {
     quorum.wipe()
@@ -74,7 +74,7 @@ extension Service {
   }
 
   /// Opens the log with the store's keys, and reads back what only the log remembers.
-  func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
+  func begin(_ keys: KeyStore) throws(UnlockError) -> Session {
     let digests: DigestKey
     keys.keepDestroyed(seconds: settings.destroyedRetention)
     let restoring = try beginRestored(keys)
@@ -82,7 +82,7 @@ extension Service {
       throw .crypto(error)
     }
     let log = try openLog(keys, restoring)
-    let recalled: Recollection
+    let recalled: ReplaySnapshot
     // If the log was lost, nobody knows which tokens were opened until now.
     do throws(AuditError) { recalled = try recall(keys, log, restoring) } catch {
       throw .audit(error)
@@ -113,7 +113,7 @@ extension Service {
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight,
       isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
-    let serving = Serving(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
+    let serving = Session(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
       [settings] in
       guard settings.watchesClock,
         let step = watch.step(wall: settings.clock(), monotonic: settings.monotonicClock())
@@ -127,7 +127,7 @@ extension Service {
       do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
       try settle(restoring, recalled.logged, serving)
       try report(recalled.extent, serving)
-      if keys.hasUncountedUses { Serving.saveCounts(keys, serving.anchor) }
+      if keys.hasUncountedUses { Session.saveCounts(keys, serving.anchor) }
     } catch {
       try? log.close()
       throw error
@@ -140,7 +140,7 @@ extension Service {
   {
     settings.backupDirectory.map { directory in
       DaemonContext.Backups(
-        directory: directory, saveCounts: { Serving.saveCounts(keys, log, notes) },
+        directory: directory, saveCounts: { Session.saveCounts(keys, log, notes) },
         reportFailure: { [report = settings.report] in report(.backupFailed($0)) })
     }
   }

@@ -358,7 +358,7 @@ private struct LyingClaims: FleetStore {
   }
 }
 
-extension Exchange {
+extension RequestBatch {
   fileprivate mutating func look(_ frame: [UInt8]) throws {
     let span = frame.span
     look(try RequestHeader(span), span.extracting(droppingFirst: RequestHeader.byteCount))

@@ -33,7 +33,7 @@ private enum CountTo: Operation {
 
 /// Read this second.
 @Suite struct WritingAnOperationTests {
-  /// Runs it as `Exchange` does, for a caller whom the policy allows it.
+  /// Runs it as `RequestBatch` does, for a caller whom the policy allows it.
   private func count(to number: Int) throws -> [UInt8] {
     let test = try TestService()
     try test.unlock()

@@ -10,13 +10,13 @@ struct TileTree {
   /// The right edge of the whole tree.
   private var edge = Frontier()
 
-  package init() {}
+  init() {}
 
-  package var head: TreeHead { edge.head }
+  var head: TreeHead { edge.head }
   var size: UInt64 { edge.size }
 
   /// - Parameter entry: at most 65,535 bytes.
-  package mutating func take<E: Error>(
+  mutating func take<E: Error>(
     _ entry: Span<UInt8>, _ emit: (TilePath, Span<UInt8>) throws(E) -> Void
   ) throws(E) {
     bundle.append(UInt8(entry.count >> 8))
@@ -33,7 +33,7 @@ struct TileTree {
   }
 
   /// Makes the files that are not full, at the end.
-  package mutating func finish<E: Error>(_ emit: (TilePath, Span<UInt8>) throws(E) -> Void)
+  mutating func finish<E: Error>(_ emit: (TilePath, Span<UInt8>) throws(E) -> Void)
     throws(E)
   {
     let full = UInt64(TilePath.fullWidth)

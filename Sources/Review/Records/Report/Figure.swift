@@ -50,7 +50,7 @@ struct Habit: Hashable, Sendable {
   }
 
   /// The busiest hour, if it has at least five times the requests of the median hour.
-  package var peak: (hour: Timestamp, figure: Figure, usual: Int)? {
+  var peak: (hour: Timestamp, figure: Figure, usual: Int)? {
     let counts = requests.values.map(\.count).sorted()
     // Of equal counts the earliest hour, so that the same log gives the same report.
     guard counts.count > 1,

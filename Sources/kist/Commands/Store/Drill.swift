@@ -64,8 +64,7 @@ extension Command {
     let shares = try ShareInput.gather(descriptors, of: copy, path)
     var named: [DrillReport.Share] = []
     for fingerprint in try ShareInput.sharing({ () throws(SharingError) in try shares.fingerprints()
-      })
-    {
+    }) {
       named.append(
         DrillReport.Share(
           fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))

@@ -6,12 +6,12 @@ internal import Policy
 
 /// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it
 /// [OP-ECDH-1].
-enum Ecdh: Operation {
-  package static let opcode = Opcode.ecdh
-  package static let bodyCap = PrimitiveCaps.peer + 16
-  package static let replyCap = 64
+enum ECDH: Operation {
+  static let opcode = Opcode.ecdh
+  static let bodyCap = PrimitiveCaps.peer + 16
+  static let replyCap = 64
 
-  package static func run(
+  static func run(
     _ request: borrowing ECDHRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {

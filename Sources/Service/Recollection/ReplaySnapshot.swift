@@ -7,7 +7,7 @@ internal import Operations
 internal import Policy
 
 /// What only the log remembers, read back when the store is unlocked.
-struct Recollection {
+struct ReplaySnapshot {
   let opened: Opened
   /// What happened to the store after its manifest was written, by the log's account.
   let logged: LoggedStore
@@ -89,7 +89,7 @@ extension Service {
   /// - Parameter restoring: the facts of a store that came from a copy: the log that held this, or
   ///   part of it, may be lost.
   func recall(_ keys: KeyStore, _ log: AuditLog, _ restoring: Event.Restoring?) throws(AuditError)
-    -> Recollection
+    -> ReplaySnapshot
   {
     let now = settings.clock()
     let rules = rules.snapshot
@@ -99,7 +99,7 @@ extension Service {
     let isForgetful = restoring.map { $0.lost != nil || logged.unread > 0 } ?? false
     let file = try? settings.state.read(.recollection).flatMap { RecollectionFile($0, keys) }
     if !isForgetful, let file, let opened = try resume(file, log.reader, at: now) {
-      return Recollection(opened: opened, logged: logged, extent: uses)
+      return ReplaySnapshot(opened: opened, logged: logged, extent: uses)
     }
     let (opened, extent) = try restoreOpened(from: log.reader, at: now, newest: newest)
     // What was opened was opened, however little else the file is good for.
@@ -112,14 +112,14 @@ extension Service {
     ) { noteReading($0) }
     // The configuration declared the old log lost: quotas start anew with the new log.
     if isForgetful { opened.distrust(before: now) }
-    return Recollection(
+    return ReplaySnapshot(
       opened: opened, logged: logged, extent: extent.narrower(uses).narrower(quotas))
   }
 
   /// Continues from the recollection file and reads only the records after it. Nil if the file is
   /// of another policy or another log, or if records after it are missing: then the log is read.
   private func resume(_ file: RecollectionFile, _ log: LogReader, at now: Timestamp)
-    throws(AuditError) -> Recollection.Opened?
+    throws(AuditError) -> ReplaySnapshot.Opened?
   {
     let rules = rules.snapshot
     // A floor in the future was set while the clock was ahead, and would refuse everything.
@@ -130,7 +130,7 @@ extension Service {
     else { return nil }
     let window = longestOpening(rules)
     let capacity = settings.replayCapacity
-    let opened = Recollection.Opened(
+    let opened = ReplaySnapshot.Opened(
       replays: ReplayGuard(
         window: window, lead: window, capacity: capacity, file.openings, now: now),
       envelopes: ReplayGuard(
@@ -160,7 +160,7 @@ extension Service {
   /// Reads what was opened, or claimed, without the fleet's store, which may be longer ago than all
   /// else.
   private func restoreLocal(
-    _ opened: Recollection.Opened, from log: LogReader, after anchor: AuditAnchor
+    _ opened: ReplaySnapshot.Opened, from log: LogReader, after anchor: AuditAnchor
   ) throws(AuditError) {
     guard settings.fleet != nil, try log.has(TreeHead(size: anchor.size, root: anchor.root)) else {
       return
@@ -179,7 +179,7 @@ extension Service {
 
   private func restoreOpened(
     from log: LogReader, at now: Timestamp, newest: Timestamp
-  ) throws(AuditError) -> (opened: Recollection.Opened, extent: LogReader.Extent) {
+  ) throws(AuditError) -> (opened: ReplaySnapshot.Opened, extent: LogReader.Extent) {
     let rules = rules.snapshot
     let window = longestOpening(rules)
     let valid = longestEnvelope(rules)
@@ -187,7 +187,7 @@ extension Service {
     let ofTokens = ReplayHorizon.start(window: window, lead: window, now: newest)
     let ofEnvelopes = ReplayHorizon.start(window: valid, lead: lead, now: newest)
     let ofRetries = newest.adding(seconds: -Int64(rules.retry.longest))
-    let opened = Recollection.Opened(
+    let opened = ReplaySnapshot.Opened(
       replays: ReplayGuard(
         window: window, lead: window, capacity: settings.replayCapacity, complete: ofTokens),
       envelopes: ReplayGuard(
@@ -221,7 +221,7 @@ extension Service {
   }
 
   /// Records and reports that records were missing.
-  func report(_ extent: LogReader.Extent, _ serving: Serving) throws(UnlockError) {
+  func report(_ extent: LogReader.Extent, _ serving: Session) throws(UnlockError) {
     guard case .from(let oldest, let since) = extent else { return }
     do throws(AuditError) {
       _ = try serving.commit(Batch(Attempt(.recordsUnread(oldest: oldest, since: since))))

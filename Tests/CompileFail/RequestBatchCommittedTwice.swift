@@ -1,7 +1,7 @@
 // expect: 'exchange' consumed more than once
 import Service
 
-func twice(_ exchange: consuming Exchange) {
+func twice(_ exchange: consuming RequestBatch) {
   exchange.commit { _ in }
   exchange.commit { _ in }
 }

@@ -5,7 +5,7 @@ internal import KeyStore
 internal import Operations
 
 /// An unlocked key store with its open log; exists from an unlocking to the next locking.
-final class Serving: @unchecked Sendable {
+final class Session: @unchecked Sendable {
   let daemon: DaemonContext
   let log: AuditLog
   let keyEnds = KeyEndWatch()

@@ -10,12 +10,12 @@ internal import Policy
 ///
 /// The order of checks is fixed for every request: opcode, socket, lock, key, policy; only then is
 /// the body read.
-package struct Exchange: ~Copyable {
+package struct RequestBatch: ~Copyable {
   let service: Service
   let caller: Caller
   let rules: Rules
   /// Nil while the key store is locked or the log cannot be written.
-  let serving: Serving?
+  let serving: Session?
   let socket: SocketKind
   private let handles: HandleTable
   let memory: ConnectionMemory
@@ -25,7 +25,7 @@ package struct Exchange: ~Copyable {
   /// Refusals beyond the caller's budget, which have no records of their own.
   private var counted: CountedRefusals?
   /// What becomes true once the records are durable.
-  private var used = Serving.Uses()
+  private var used = Session.Uses()
   /// What the fleet's store made of the batch's requests, in their order; nothing of hosts in no
   /// fleet.
   var claims: [ClaimState] = []
@@ -140,7 +140,7 @@ package struct Exchange: ~Copyable {
   }
 }
 
-extension Exchange {
+extension RequestBatch {
   private func status(of probe: OperationRow.Probe) -> Status {
     switch probe {
     case .ping: .ok
@@ -163,7 +163,7 @@ extension Exchange {
   /// Covering rule, decoding, retry and claim, quota, approval: in this order, and only then is the
   /// operation run.
   private mutating func run<O: Operation>(
-    _ operation: O.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Serving
+    _ operation: O.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Session
   ) throws(SecretMemoryError) {
     let standing =
       known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
