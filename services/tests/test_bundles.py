@@ -32,10 +32,10 @@ def test_a_bundle_goes_and_comes(pair: tuple[Carried, Bundles]) -> None:
     assert not maker.has(KEY)
     for _ in range(2):
         asyncio.run(maker.put(BUNDLE, NOW))
-    assert maker.has(KEY) and list(taker.all()) == [(f"{ID}.key", BUNDLE)]
+    assert maker.has(KEY) and list(taker.besides(())) == [(f"{ID}.key", BUNDLE)]
     for _ in range(2):
         maker.remove(KEY)
-    assert list(taker.all()) == []
+    assert list(taker.besides(())) == []
 
 
 @pytest.mark.parametrize(
@@ -48,16 +48,16 @@ def test_a_bundle_goes_and_comes(pair: tuple[Carried, Bundles]) -> None:
 def test_what_is_no_bundle(pair: tuple[Carried, Bundles], values: dict[str, Any]) -> None:
     """Though a host of the fleet has signed it."""
     asyncio.run(pair[0].write(f"{ID}.key", MEMBERS | values, NOW))
-    assert list(pair[1].all()) == [(f"{ID}.key", None)]
+    assert list(pair[1].besides(())) == [(f"{ID}.key", None)]
 
 
 def test_a_name_that_is_no_keys_is_passed_over(pair: tuple[Carried, Bundles], tmp_path: pathlib.Path) -> None:
     for name in ("x.key", "\x1b[0m.key", f"{ID.upper()}.key", f"{ID}.key.new"):
         (tmp_path / name).write_text("{}")
-    assert list(pair[1].all()) == []
+    assert list(pair[1].besides(())) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]"])
 def test_a_file_of_the_name_is_not_yet_the_bundle(pair: tuple[Carried, Bundles], tmp_path: pathlib.Path, content: bytes) -> None:
     (tmp_path / f"{ID}.key").write_bytes(content)
-    assert list(pair[1].all()) == [(f"{ID}.key", None)] and not Bundles(pair[0]).has(KEY)
+    assert list(pair[1].besides(())) == [(f"{ID}.key", None)] and not Bundles(pair[0]).has(KEY)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,9 +53,10 @@ class Bundles:
         """Once each host has it."""
         self._carried.remove(f"{key.id}.key")
 
-    def all(self) -> Iterator[tuple[str, Bundle | None]]:
-        """Each file's name with its bundle; None for one that is none."""
-        return ((name, self._bundle(name)) for name in self._carried.names(".key") if _ID.fullmatch(name.removesuffix(".key")))
+    def besides(self, known: Collection[str]) -> Iterator[tuple[str, Bundle | None]]:
+        """Each file's name with its bundle, and None for one that is none; those of known keys, by id, are not read."""
+        names = {id: name for name in self._carried.names(".key") if _ID.fullmatch(id := name.removesuffix(".key"))}
+        return ((name, self._bundle(name)) for id, name in names.items() if id not in known)
 
     def _bundle(self, name: str) -> Bundle | None:
         try:

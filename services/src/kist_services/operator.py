@@ -1,16 +1,21 @@
-"""What an operator does by ``kist``, for a service that has some of an operator's rights: the command, its answer in JSON, and its refusals as problems."""
+"""What an operator does by ``kist``, for a service that has some of an operator's rights: the command, its answer in JSON, and its refusals as problems.
+
+What it only asks goes over a connection that is kept: a process for each question would take ten times as long.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import kist
 
-from .common.problems import Problem
+from .common.problems import Problem, problem
 
 #: An answer has a key, or the list of all; more is none of kist's.
 _ANSWER_BYTES = 64 * 1024 * 1024
@@ -102,6 +107,45 @@ class Operator:
                 await client.ping()
         except kist.KistError:
             raise Problem(503, _UNASKED, 5) from None
+
+
+class Register:
+    """The keys that an operator may see.
+
+    Args:
+        client: of the operators' socket.
+    """
+
+    def __init__(self, client: kist.AsyncClient) -> None:
+        self._client = client
+
+    async def keys(self, pattern: str = "") -> list[kist.Key]:
+        """Those whose labels the pattern covers, as policy would; without public key and certificate.
+
+        Raises:
+            Problem
+        """
+        with _told():
+            return await self._client.keys(pattern=pattern)
+
+    async def key(self, id: str) -> kist.Key:
+        """One, with its public key and certificate.
+
+        Raises:
+            Problem
+        """
+        with _told():
+            return await self._client.describe_key(bytes.fromhex(id))
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except kist.Busy as busy:
+        raise Busy(None if busy.retry_after is None else round(busy.retry_after * 1000), busy.audit_sequence) from None
+    except kist.KistError as error:
+        raise problem(error) from None
 
 
 def _object(said: bytes) -> dict[str, Any] | None:

@@ -18,8 +18,8 @@ from .appstoreconnect import AppStoreConnect, Wait
 from .carried import Carried, Sign, Unsigned
 from .common import jws
 from .common.keys import LabelledKey
-from .common.problems import Problem
 from .common.settings import SettingsError, instead, load
+from .operator import Register
 from .renewal import Renewal
 from .renewal_settings import RenewSettings
 
@@ -29,15 +29,15 @@ async def renew(settings: RenewSettings, *, plans: bool = False) -> int:
     Returns:
         of how many lines of keys something failed.
     """
-    async with kist.AsyncClient(settings.endpoint) as client:
+    async with kist.AsyncClient(settings.endpoint) as client, kist.AsyncClient(f"unix:{settings.operators}") as operators:
         apple = fleet = None
         if settings.api_key:
             sign = signer(client, settings.api_key, settings.api_key_id, Wait)
             apple = AppStoreConnect(sign, settings.api_issuer, settings.apple_authorities, instead("apple", settings.apple))
         if settings.exchange:
             sign = signer(client, settings.host_key, settings.host, Unsigned)
-            fleet = Carried(settings.bundles, settings.host, settings.public_keys(), sign)
-        renewal = Renewal(settings, apple, fleet, datetime.now(UTC), plans=plans)
+            fleet = Carried(settings.bundles, settings.host, settings.public_keys, sign)
+        renewal = Renewal(settings, Register(operators), apple, fleet, datetime.now(UTC), plans=plans)
         await renewal.run()
         return renewal.failures
 
@@ -65,9 +65,6 @@ def main() -> int:
     except (SettingsError, kist.EndpointError, OSError) as error:
         print(f"kist_services.renew: {error}", file=sys.stderr)
         return 78  # EX_CONFIG
-    except Problem as problem:
-        print(f"kist_services.renew: {problem.detail}", file=sys.stderr)
-        return 1
 
 
 if __name__ == "__main__":

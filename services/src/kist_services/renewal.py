@@ -7,15 +7,16 @@ import base64
 import contextlib
 import dataclasses
 import hashlib
-import json
 import os
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
+
+import kist
 
 from . import appstoreconnect, renewal_metrics
 from .appstoreconnect import AppStoreConnect, Unanswered, Wait
@@ -25,46 +26,16 @@ from .common.files import replace
 from .common.problems import Problem
 from .hosts import Hosts
 from .keys import KIND_OF, KINDS, made_for, place, read_certificate, request_of, requesting
-from .operator import ApprovalNeeded, Busy, Operator
+from .operator import ApprovalNeeded, Busy, Operator, Register
 from .outbox import post
 from .renewal_settings import FOLLOW, TAKE, RenewSettings
 from .rotation import Due, Key, Standing, Step, Stop, days_left, due, serving
+from .told import Stopping, Told
 
+R = TypeVar("R")
 _SECONDS = 30.0
 #: A rate by the minute allows one more request sooner.
 _PATIENCE = 10.0
-
-
-class Told:
-    """What people have been told, so that they are told once, by line of keys; a file that is replaced whole."""
-
-    def __init__(self, directory: str) -> None:
-        self._path = os.path.join(directory, "told.json")
-        try:
-            with open(self._path) as file:
-                before = json.load(file)
-        except (FileNotFoundError, ValueError, RecursionError):
-            before = {}
-        # Of a file that is none people hear everything once more.
-        self._before: dict[str, list[str]] = before if isinstance(before, dict) and all(isinstance(told, list) for told in before.values()) else {}
-        self._now: dict[str, list[str]] = defaultdict(list)
-
-    def is_new(self, line: str, what: str) -> bool:
-        return what not in self._before.get(line, ()) and what not in self._now[line]
-
-    def note(self, line: str, what: str) -> None:
-        """That it is so in this run, and people know."""
-        self._now[line].append(what)
-
-    def save(self, whole: set[str]) -> None:
-        """
-        Args:
-            whole: the lines that were walked to their end: what is no longer so is told again when it comes again.
-        """
-        kept = {line: told for line, told in self._before.items() if line not in whole}
-        for line, told in self._now.items():
-            kept[line] = sorted({*told, *kept.get(line, ())})
-        replace(self._path, json.dumps(kept, indent=1), 0o600)
 
 
 @dataclass(frozen=True)
@@ -79,60 +50,86 @@ class _Line:
 
 
 class _Stop(Exception):
-    """Nothing more can be done in this run: kistd is away, locked, or its quota is used up."""
+    """Nothing more can be done in this run: kistd is away, locked, or its quota is used up; the text says which."""
 
 
 class Renewal:
     """One run.
 
     Args:
+        register: of the operators' socket.
         apple: None if no key of Apple's API is set.
         fleet: None for a host that is alone.
         plans: whether it only says what is due.
     """
 
-    def __init__(self, settings: RenewSettings, apple: AppStoreConnect | None, fleet: Carried | None, now: datetime, *, plans: bool = False) -> None:
-        self._settings, self._apple, self._now, self._plans = settings, apple, now, plans
+    def __init__(
+        self, settings: RenewSettings, register: Register, apple: AppStoreConnect | None, fleet: Carried | None, now: datetime, *, plans: bool = False
+    ) -> None:
+        self._settings, self._register, self._apple, self._now, self._plans = settings, register, apple, now, plans
         self._operator = Operator(settings.operators, settings.program)
-        self._told = Told(settings.state)
+        self._told, self._stopping = Told(settings.state), Stopping(settings.state)
         self._bundles = Bundles(fleet) if fleet else None
         self._takes = TAKE in settings.does
         self._hosts = Hosts(fleet, os.path.join(settings.state, "heard.json"), makes=not self._takes) if fleet else None
         self._heard = self._hosts.heard(now) if self._hosts else None
         self._merchants: dict[str, str] = {}
+        self._certificates: dict[str, appstoreconnect.Certificate] = {}
+        self._walked: set[str] = set()
         self._troubled: set[str] = set()
         self._is_apple_away = False
         self.failures = 0
         self._left = 0
 
     async def run(self) -> None:
-        """
-        Raises:
-            Problem: kistd does not list its keys; then nothing was done.
-        """
-        walked: list[_Line] = []
-        with contextlib.suppress(_Stop):
-            if self._takes and not self._plans:
-                await self._take()
-            keys = await self._keys(f"{self._settings.labels}/*")
-            named = self._settings.merchants
-            lines = {line for line in keys if not named or line.merchant in named} | {_Line(merchant, kind) for merchant in named for kind in self._settings.kinds}
-            for line in sorted(lines, key=str):
-                walked.append(line)
-                with self._at(line):
-                    await self._walk(line, keys.get(line, []))
+        """Whatever fails is counted and told, and Prometheus hears also of a run that could do nothing."""
+        ended_early, every = "", None
+        try:
+            await self._walk_all()
+            if not self._plans and (self._hosts or self._settings.metrics):
+                every = await self._say()
+        except _Stop as stop:
+            ended_early = str(stop)
+        except Problem as problem:
+            self.failures += 1
+            ended_early = problem.detail
+            print(f"kist_services.renew: {problem.detail}", file=sys.stderr)
         if self._plans:
             return
-        every = []
-        if self._hosts or self._settings.metrics:
-            every = [key for line in (await self._keys(f"{self._settings.labels}/*")).values() for key in line]
+        self._told.save(self._walked - self._troubled)
+        if self._settings.metrics:
+            text = renewal_metrics.text(self._now, self.failures, self._left, self._heard, every, ended_early)
+            replace(self._settings.metrics, text, 0o644)
+
+    async def _walk_all(self) -> None:
+        """
+        Raises:
+            _Stop
+            Problem: kistd does not list its keys.
+        """
+        if self._takes and not self._plans:
+            await self._take()
+        keys = await self._keys(f"{self._settings.labels}/*")
+        named = self._settings.merchants
+        lines = {line for line in keys if not named or line.merchant in named} | {_Line(merchant, kind) for merchant in named for kind in self._settings.kinds}
+        for line in sorted(lines, key=str):
+            self._walked.add(str(line))
+            with self._at(line):
+                await self._walk(line, keys.get(line, []))
+
+    async def _say(self) -> list[Key]:
+        """All keys of this host, of which the others hear.
+
+        Raises:
+            _Stop
+            Problem
+        """
+        every = [key for line in (await self._keys(f"{self._settings.labels}/*")).values() for key in line]
         if self._hosts and self._heard:
-            with contextlib.suppress(_Stop), self._at(_Line(self._settings.host, "host")):
+            with self._at(_Line(self._settings.host, "host")):
                 await self._hosts.say(every, self._now)
                 self._hosts.remember(self._heard)
-        self._told.save({str(line) for line in walked} - self._troubled)
-        if self._settings.metrics:
-            replace(self._settings.metrics, renewal_metrics.text(self._now, self.failures, self._left, self._heard, every), 0o644)
+        return every
 
     @contextlib.contextmanager
     def _at(self, line: _Line) -> Iterator[None]:
@@ -159,15 +156,13 @@ class Renewal:
         except Problem as failed:
             self._fail(line, failed.detail)
             if failed.status == 503:
-                raise _Stop from None
+                raise _Stop(failed.detail) from None
 
     async def _take(self) -> None:
         """Imports each bundle's key that kistd does not have, nor ever had."""
         assert self._bundles
-        known = {key["id"] for key in (await self._do("key", "list"))["keys"]}
-        for name, bundle in self._bundles.all():
-            if bundle and bundle.id in known:
-                continue
+        known = {key.id.hex() for key in await self._patiently(self._register.keys)}
+        for name, bundle in self._bundles.besides(known):
             line = _Line(bundle.merchant, bundle.kind) if bundle else _Line(name, "bundle")
             with self._at(line):
                 if not bundle:
@@ -188,18 +183,17 @@ class Renewal:
     async def _keys(self, labels: str) -> dict[_Line, list[Key]]:
         """Each merchant's by kind, and of those to come whether they have a certificate."""
         found: dict[_Line, list[Key]] = defaultdict(list)
-        for listed in (await self._do("key", "list", "--label", labels))["keys"]:
-            kind, merchant = KIND_OF.get(listed["role"]), listed.get("merchant_identifier")
-            if not kind or not merchant:
+        for key in await self._patiently(lambda: self._register.keys(labels)):
+            kind = KIND_OF.get(key.role)
+            if not kind or not key.merchant_identifier:
                 continue
-            known = await self._do("key", "show", listed["id"]) if listed["state"] == "pre-active" else listed
-            found[_Line(merchant, kind)].append(Key.of(known))
+            known = await self._show(key.id.hex()) if key.state == "pre-active" else key
+            found[_Line(key.merchant_identifier, kind)].append(Key.of(known))
         return found
 
     async def _walk(self, line: _Line, keys: list[Key]) -> None:
         """Step by step, as far as the settings let it."""
-        if await self._follow(line, keys):
-            keys = await self._again(line)
+        keys = await self._follow(line, keys)
         if ending := days_left(keys, self._now):
             key, days = ending
             self._tell(line, "key-ends", f"{days}-{key.id}", {"days": str(days), "ends": str(key.ends), **_named(key)})
@@ -225,21 +219,42 @@ class Renewal:
     async def _again(self, line: _Line) -> list[Key]:
         return (await self._keys(f"{place(self._settings.labels, line.merchant)}/*")).get(line, [])
 
-    async def _follow(self, line: _Line, keys: list[Key]) -> bool:
-        """Whether a key was stopped, as it was on another host: people hear of each."""
+    async def _follow(self, line: _Line, keys: list[Key]) -> list[Key]:
+        """The keys, once those are stopped that another host has stopped: people hear of each."""
+        for key in keys:
+            self._tell_of_stop(line, key)
         has_stopped = False
         for key in keys:
             if not self._heard or not (found := self._heard.stop(key)):
                 continue
-            stop, hosts = found[0], ", ".join(found[1])
             if self._plans or FOLLOW not in self._settings.does:
-                self._is_left(line, stop, key)
+                self._is_left(line, found[0], key)
                 continue
-            await self._do("key", stop, key.id)
+            await self._stop(line, key, found[0], ", ".join(found[1]))
             has_stopped = True
-            print(f"{line}: {stop}: done, as on {hosts} ({key.label})", flush=True)
-            self._tell(line, "key-stopped", f"{stop} {key.id}", {"step": stop.value, "hosts": hosts, **_named(key)})
-        return has_stopped
+        if not has_stopped:
+            return keys
+        keys = await self._again(line)
+        for key in keys:
+            self._tell_of_stop(line, key)
+        return keys
+
+    async def _stop(self, line: _Line, key: Key, stop: Stop, hosts: str) -> None:
+        try:
+            self._stopping.note(key.id, stop.value, hosts)
+        except OSError as failed:
+            # A key is stopped whether or not that can be written down.
+            self._fail(line, f"{failed.filename or 'a file'}: {failed.strerror}")
+        await self._do("key", stop, key.id)
+        print(f"{line}: {stop}: done, as on {hosts} ({key.label})", flush=True)
+
+    def _tell_of_stop(self, line: _Line, key: Key) -> None:
+        """Of a key that this run has stopped, or one before it that was cut off."""
+        if self._plans or not (noted := self._stopping.of(key.id)):
+            return
+        stop, hosts = noted
+        if key.state not in Stop(stop).leads_to or self._tell(line, "key-stopped", f"{stop} {key.id}", {"step": stop, "hosts": hosts, **_named(key)}):
+            self._stopping.forget(key.id)
 
     def _leave(self, line: _Line, left: Due) -> None:
         """A step for a person, unless another host does it."""
@@ -275,15 +290,15 @@ class Renewal:
     async def _standing(self, line: _Line, keys: list[Key]) -> Standing:
         active = serving(keys, self._now)
         newest = next(iter(active), None)
-        is_switched = await self._is_switched(line, newest)
-        if not self._bundles or not self._heard or not newest:
-            return Standing(is_switched)
-        if self._takes:
-            return Standing(is_switched, unheard=self._heard.unheard)
+        if not self._bundles or not self._heard or not newest or self._takes:
+            return Standing(await self._is_switched(line, newest), unheard=self._heard.unheard if self._heard else ())
         # Of keys from before the fleet each host may have a copy of its own.
         spreadable = (key for key in active if key is newest or key.is_exportable)
         unspread = next((key for key in spreadable if self._heard.without(key) and not self._bundles.has(key)), None)
-        return Standing(is_switched, unspread, self._heard.lacking(newest), self._heard.unheard)
+        lacking = self._heard.lacking(newest)
+        # Before each host has the key, what Apple has done with it makes no difference.
+        is_switched = not unspread and not lacking and await self._is_switched(line, newest)
+        return Standing(is_switched, unspread, lacking, self._heard.unheard)
 
     def _mind_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
         """Removes the bundle of a key that each host has, and tells of hosts on which the one that serves longest does not for longer than it takes to reach them."""
@@ -299,9 +314,9 @@ class Renewal:
 
     async def _spread(self, line: _Line, key: Key) -> None:
         assert self._bundles
-        shown = await self._do("key", "show", key.id)
+        certificate = base64.b64encode((await self._show(key.id)).certificate).decode()
         exported = await self._do("key", "export", key.id, "--under", self._settings.exchange)
-        await self._bundles.put(Bundle(key.id, line.merchant, line.kind, key.label, exported["block"], shown["certificate"]), self._now)
+        await self._bundles.put(Bundle(key.id, line.merchant, line.kind, key.label, exported["block"], certificate), self._now)
 
     async def _is_switched(self, line: _Line, newest: Key | None) -> bool:
         """Whether Apple has activated the certificate of the key that serves longest: tokens for it say so, too."""
@@ -328,10 +343,13 @@ class Renewal:
         return (await self._apple.create(await self._merchant(line), line.kind, request)).der
 
     async def _at_apple(self, line: _Line, key: Key) -> appstoreconnect.Certificate | None:
+        """The key's certificate there, asked for once in a run."""
         assert self._apple
-        spki = base64.b64decode((await self._do("key", "show", key.id))["spki"])
-        found: Iterable[appstoreconnect.Certificate] = await self._apple.certificates(await self._merchant(line))
-        return next((one for one in found if one.kind == line.kind and spki in one.der), None)
+        if key.id not in self._certificates:
+            spki = (await self._show(key.id)).public_key
+            found: Iterable[appstoreconnect.Certificate] = await self._apple.certificates(await self._merchant(line))
+            self._certificates |= {key.id: one for one in found if one.kind == line.kind and spki in one.der}
+        return self._certificates.get(key.id)
 
     async def _merchant(self, line: _Line) -> str:
         """Apple's id."""
@@ -342,20 +360,27 @@ class Renewal:
             raise Unanswered("Apple knows no such merchant identifier of this team")
         return self._merchants[line.merchant]
 
+    async def _show(self, id: str) -> kist.Key:
+        return await self._patiently(lambda: self._register.key(id))
+
     async def _do(self, *words: str, given: bytes = b"") -> dict[str, Any]:
+        return await self._patiently(lambda: self._operator.do(*words, seconds=_SECONDS, given=given))
+
+    @staticmethod
+    async def _patiently(ask: Callable[[], Awaitable[R]]) -> R:
         """Waits where a rate of the grant's is used up, but not for a quota."""
         while True:
             try:
-                return await self._operator.do(*words, seconds=_SECONDS, given=given)
+                return await ask()
             except Busy as busy:
                 if busy.seconds > _PATIENCE:
                     raise
                 await asyncio.sleep(busy.seconds)
 
-    def _tell(self, line: _Line, event: str, what: str, more: dict[str, str]) -> None:
-        """A message for people, once. Keys are renewed though it cannot be written; then the next run tells it."""
+    def _tell(self, line: _Line, event: str, what: str, more: dict[str, str]) -> bool:
+        """A message for people, once: whether they have it. Keys are renewed though it cannot be written; then the next run tells it."""
         if self._plans:
-            return
+            return False
         if self._settings.outbox and self._told.is_new(str(line), f"{event} {what}"):
             name = hashlib.sha256(f"{line} {event} {what} {self._now}".encode()).hexdigest()[:32]
             at = self._now.isoformat(timespec="seconds")
@@ -364,8 +389,9 @@ class Renewal:
             except OSError as error:
                 self.failures += 1
                 print(f"{self._settings.outbox}: {error.strerror}", file=sys.stderr)
-                return
+                return False
         self._told.note(str(line), f"{event} {what}")
+        return True
 
     def _fail(self, line: _Line, why: str) -> None:
         self.failures += 1

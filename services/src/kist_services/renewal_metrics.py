@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -12,12 +13,13 @@ from .rotation import Key
 _IN_ORDER = frozenset({"active", "retired"})
 
 
-def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Iterable[Key]) -> str:
+def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Iterable[Key] | None, ended_early: str) -> str:
     """
     Args:
         left: how many steps wait for people.
         heard: None for a host that is alone.
-        keys: all of this host.
+        keys: all of this host; None if kistd did not say.
+        ended_early: why the run ended before its end; empty if it did not.
     """
     lines: list[str] = []
 
@@ -27,9 +29,13 @@ def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Ite
 
     gauge("run_timestamp_seconds", "When kist-renew last ended.", [("", int(now.timestamp()))])
     gauge("failures", "Lines of keys with which something failed in the last run.", [("", failures)])
+    if ended_early:
+        # Of Prometheus' escapes JSON has all.
+        gauge("ended_early", "Why kistd let the last run do no more.", [(f"{{why={json.dumps(ended_early)}}}", 1)])
     gauge("steps_left", "Steps that are due and wait for people.", [("", left)])
     if heard:
         gauge("host_heard", "Whether the host has said within three days which keys serve there.", [(_of(host), int(host in heard.said)) for host in heard.others])
+    if heard and keys is not None:
         here = {key.id for key in keys if key.state in _IN_ORDER}
         missing = {host: sum(word.state == "active" and id not in here for id, word in said.keys.items()) for host, said in heard.said.items() if said.makes}
         gauge("keys_missing", "Keys that serve on the host that makes them and not here.", [(_of(host), missing[host]) for host in sorted(missing)])

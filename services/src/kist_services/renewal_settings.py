@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
@@ -93,10 +94,10 @@ class RenewSettings:
             raise SettingsError(f"hosts: {wrong[0]} is no name of a host")
         if self.hosts and self.host not in self.hosts:
             raise SettingsError(f"hosts: {self.host} is not among them")
-        if len(set(self.hosts.values())) < len(self.hosts):
+        if len(set(self.hosts.values())) < len(self.public_keys):
             raise SettingsError("hosts: two have one key")
-        self.public_keys()
 
+    @functools.cached_property
     def public_keys(self) -> dict[str, EllipticCurvePublicKey]:
         """Of each host."""
         try:

@@ -9,7 +9,8 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+
+import kist
 
 #: Before a key's end, when people hear of it.
 ENDS_DAYS = (60, 30, 7)
@@ -35,6 +36,12 @@ class Stop(enum.StrEnum):
     SUSPEND = "suspend"
     COMPROMISE = "compromise"
     DESTROY = "destroy"
+
+    @property
+    def leads_to(self) -> frozenset[str]:
+        """The states of a key with which that was done, whatever came after it but `resume`."""
+        states = ("suspended", "compromised", "destroyed")
+        return frozenset(states[list(Stop).index(self) :])
 
 
 @dataclass(frozen=True)
@@ -66,16 +73,13 @@ class Key:
     is_exportable: bool = False
 
     @classmethod
-    def of(cls, described: dict[str, Any]) -> Key:
-        def moment(name: str) -> datetime | None:
-            text = described.get(name)
-            return datetime.fromisoformat(text) if text else None
+    def of(cls, key: kist.Key) -> Key:
+        def moment(seconds: int) -> datetime | None:
+            return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
-        created = moment("created")
-        assert created, "kistd says of each key when it was made"
         return cls(
-            described["id"], described["label"], described["state"], bool(described.get("certificate")), created,
-            moment("not_after"), moment("activated"), moment("last_use"), bool(described.get("exportable")),
+            key.id.hex(), key.label, key.state, bool(key.certificate), datetime.fromtimestamp(key.created, UTC),
+            moment(key.not_after), moment(key.activated), moment(key.last_use), key.exportable,
         )  # fmt: skip
 
     def ends_by(self, moment: datetime) -> bool:
