@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import kist
 import pytest
 from appstore import cut
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -250,6 +251,31 @@ def test_a_daemon_that_is_away(tmp_path: pathlib.Path) -> None:
         scene.sandbox.kill()
         said = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (said.returncode, said.stderr) == (1, "kist_services.renew: kistd does not answer; nothing was done\n")
+
+
+def test_a_run_that_kistd_ends_is_counted(tmp_path: pathlib.Path) -> None:
+    """At its beginning, or amid it; and Prometheus hears why."""
+    metrics = tmp_path / "renew.prom"
+
+    def counted() -> list[str]:
+        return [line for line in metrics.read_text().splitlines() if line.startswith(("kist_renew_failures", "kist_renew_ended_early", "kist_renew_run_timestamp"))]
+
+    with made(tmp_path) as scene:
+
+        def lock(number: int, status: int, answer: Any) -> tuple[int, Any]:
+            with scene.sandbox.operator() as operator, contextlib.suppress(kist.Locked):
+                operator.lock()
+            return status, answer
+
+        assert scene.run(does=["make"], metrics=str(metrics)) == 0 and len(counted()) == 2
+        scene.apple.fault = lock
+        for _ in range(2):
+            assert scene.run(merchants=tuple(scene.apple.merchants.values()), metrics=str(metrics)) == 1
+            assert counted()[1:] == ["kist_renew_failures 1", 'kist_renew_ended_early{why="the key store is locked"} 1']
+        scene.sandbox.kill()
+        assert scene.run(plans=True, metrics=str(metrics)) == 1 and "locked" in metrics.read_text()
+        assert scene.run(metrics=str(metrics)) == 1
+        assert counted()[1:] == ["kist_renew_failures 1", 'kist_renew_ended_early{why="kistd does not answer; nothing was done"} 1']
 
 
 def test_each_step_is_on_the_record(scene: Scene) -> None:

@@ -40,8 +40,8 @@ EXCHANGE = "fleet/exchange"
 SECRET = os.urandom(32)
 #: The shipped policy with what its comments say of several hosts.
 RULES = policy("renew").replace('"describe-key"]', '"describe-key", "export-key", "import-block", "suspend-key", "compromise-key", "destroy-key"]')
-#: And with a rate that many merchants do not wait for.
-RULES = RULES.replace('keys = ["merchant/*"]', f'keys = ["merchant/*", "{EXCHANGE}"]').replace('"600/m"', '"60000/m"')
+#: And with a rate and a quota that many merchants do not wait for.
+RULES = RULES.replace('keys = ["merchant/*"]', f'keys = ["merchant/*", "{EXCHANGE}"]').replace('"600/m"', '"60000/m"').replace('"50000/d"', '"5000000/d"')
 SHOP = f'''
 [[grant]]
 id = "payments"
@@ -54,6 +54,9 @@ rate = "10000/s"
 #: Who are rotated while payments run.
 MERCHANTS = int(os.environ.get("KIST_RENEW_MERCHANTS", "3"))
 NO_APPROVAL = "[operators]\napproval = []\n"
+if MERCHANTS > 50:
+    # A sandbox's is for few keys.
+    NO_APPROVAL += '[memory]\narena_size = "64MiB"\n'
 
 
 @contextlib.contextmanager
@@ -260,6 +263,50 @@ def test_what_stops_a_key_on_one_host_stops_it_on_all(fleet: list[Scene]) -> Non
     assert take(taker) == 0 and make(maker) == 0 and maker.states == ["active", "destroyed"] == taker.states
 
 
+def test_people_hear_of_a_stop_whatever_is_cut_off(fleet: list[Scene], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Once, by the next run: killed before the key was stopped, or after it, or nobody could be told."""
+    maker, taker = fleet
+    for run, scene in ((make, maker), (take, taker), (make, maker)):
+        assert run(scene) == 0
+    stop(maker, "suspend")
+    assert make(maker) == 0
+    for cut in (_cut_before, _cut_after(1)):
+        with monkeypatch.context() as patch, contextlib.suppress(_Cut):
+            patch.setattr("kist_services.operator.Operator.do", cut)
+            take(taker)
+        assert taker.told() == []
+    assert taker.states == ["suspended"] and take(taker) == 0 and take(taker) == 0
+    assert [(message["event"], message["step"], message["hosts"]) for message in taker.told()] == [("key-stopped", "suspend", "a")]
+    stop(maker, "compromise")
+    assert make(maker) == 0 and taker.run(does=TAKES, outbox=str(taker.place / "none")) == 1 and "compromised" in taker.states
+    assert "No such file or directory" in capfd.readouterr().err
+    assert take(taker) == 0 and take(taker) == 0
+    assert [(message["event"], message["step"]) for message in taker.told()] == [("key-stopped", "compromise")]
+
+
+def test_a_stop_that_did_not_come_about_is_not_told(fleet: list[Scene], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor one of which the file is none; and a key is stopped though no file can be written."""
+    maker, taker = fleet
+    for run, scene in ((make, maker), (take, taker), (make, maker)):
+        assert run(scene) == 0
+    stop(maker, "suspend")
+    assert make(maker) == 0
+    with monkeypatch.context() as patch, contextlib.suppress(_Cut):
+        patch.setattr("kist_services.operator.Operator.do", _cut_before)
+        take(taker)
+    stop(maker, "resume")
+    assert make(maker) == 0 and take(taker) == 0 and taker.states == ["active"] and taker.told() == []
+    for left in ("[]", "{", '{"x": 1}', '{"x": ["suspend"]}', '{"x": ["suspend", 1]}'):
+        (taker.place / "stopping.json").write_text(left)
+        assert take(taker) == 0 and taker.told() == []
+    stop(maker, "suspend")
+    assert make(maker) == 0
+    with monkeypatch.context() as patch, contextlib.suppress(OSError):
+        patch.setattr("os.fsync", _full)
+        take(taker)
+    assert taker.states == ["suspended"]
+
+
 def test_a_stop_that_a_person_is_to_follow(fleet: list[Scene]) -> None:
     maker, taker = fleet
     for run, scene in ((make, maker), (take, taker), (make, maker)):
@@ -430,6 +477,7 @@ def test_cut_off_anywhere(fleet: list[Scene], monkeypatch: pytest.MonkeyPatch) -
 def test_payments_go_on_while_keys_are_renewed(trio: list[Daemon], tmp_path: pathlib.Path) -> None:
     """On each host, for whichever key Apple encrypts to: none fails; KIST_RENEW_MERCHANTS is how many merchants there are."""
     with together(trio, tmp_path, MERCHANTS) as (maker, *takers):
+        maker.apple.page = 200
         everybody = tuple(maker.apple.merchants.values())
 
         def round_of_runs(days: float) -> None:
@@ -441,11 +489,13 @@ def test_payments_go_on_while_keys_are_renewed(trio: list[Daemon], tmp_path: pat
         first, stop = _at_apple(maker, everybody), threading.Event()
         with ThreadPoolExecutor(1) as pool:
             payments = pool.submit(_pay, [maker, *takers], everybody, stop)
-            maker.apple.days = 1520
-            for days in (716, 717):
-                round_of_runs(days)
-            time.sleep(1)
-            stop.set()
+            try:
+                maker.apple.days = 1520
+                for days in (716, 717):
+                    round_of_runs(days)
+                time.sleep(1)
+            finally:
+                stop.set()
             count = payments.result()
         for days in (718, 719):
             round_of_runs(days)
@@ -493,6 +543,10 @@ def stop(scene: Scene, *verbs: str) -> None:
 
 class _Cut(BaseException):
     """As if the run was killed."""
+
+
+async def _cut_before(operator: Operator, *words: str, **more: Any) -> Any:
+    raise _Cut
 
 
 def _cut_after(last: int) -> Callable[..., Any]:

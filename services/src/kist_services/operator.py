@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import kist
 
-from .common.problems import Problem, problem
+from .common.problems import ANSWERS, Problem, problem
 
 #: An answer has a key, or the list of all; more is none of kist's.
 _ANSWER_BYTES = 64 * 1024 * 1024
@@ -33,12 +33,12 @@ class ApprovalNeeded(Exception):
 
 
 class Busy(Problem):
-    """A rate or quota of the grant's is used up; nothing was done."""
+    """A rate or quota of the grant's is used up, or kistd is short of something; nothing was done."""
 
     def __init__(self, milliseconds: int | None, audit_sequence: int | None) -> None:
         #: After which it allows the request again, if kistd says so.
         self.seconds = 60.0 if milliseconds is None else milliseconds / 1000
-        super().__init__(503, "a rate or quota is used up", max(1, math.ceil(self.seconds)), audit_sequence=audit_sequence)
+        super().__init__(503, ANSWERS[kist.Busy][1], max(1, math.ceil(self.seconds)), audit_sequence=audit_sequence)
 
 
 class Refused(Problem):

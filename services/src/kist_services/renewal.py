@@ -36,6 +36,8 @@ R = TypeVar("R")
 _SECONDS = 30.0
 #: A rate by the minute allows one more request sooner.
 _PATIENCE = 10.0
+#: A rate that others use, too, may be used up again meanwhile; of memory or connections there may be too little for long.
+_TRIES = 10
 
 
 @dataclass(frozen=True)
@@ -368,14 +370,15 @@ class Renewal:
 
     @staticmethod
     async def _patiently(ask: Callable[[], Awaitable[R]]) -> R:
-        """Waits where a rate of the grant's is used up, but not for a quota."""
-        while True:
+        """Waits where a rate of the grant's is used up, but not for a quota, nor for ever."""
+        for _ in range(_TRIES):
             try:
                 return await ask()
             except Busy as busy:
                 if busy.seconds > _PATIENCE:
                     raise
                 await asyncio.sleep(busy.seconds)
+        return await ask()
 
     def _tell(self, line: _Line, event: str, what: str, more: dict[str, str]) -> bool:
         """A message for people, once: whether they have it. Keys are renewed though it cannot be written; then the next run tells it."""
