@@ -13,6 +13,7 @@ packages=(
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
   postgresql iproute2                               # a fleet's store, in namespaces of the test's own
+  rsync                                             # carries files between its hosts
   oathtool qrencode                                 # a person's authenticator
   curl                                              # a program that uses keys in files, of which it gets references
   opensc libengine-pkcs11-openssl nginx-light gnutls-bin    # and programs that speak PKCS#11

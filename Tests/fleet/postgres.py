@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 from clock import Clock
+from network import Cables
 from process import Process, eventually, run
 
 BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True).stdout.strip())
@@ -41,49 +42,26 @@ host    replication replicator  10.231.3.0/24 trust
 """
 
 
-class Network:
+class Network(Cables):
     """Cables between the hosts, which are in this process's namespace or behind it, and the servers."""
 
     def __init__(self):
+        super().__init__()
         self.hosts = 0
-        run("ip", "link", "set", "lo", "up")
         for name, (near, far, _) in ADDRESSES.items():
-            self._lay(name, near, far)
+            self.lay(name, near, far)
         self.inside("one", "ip", "link", "add", "other", "type", "veth", "peer", "name", "other", "netns", "two")
         for name, (_, _, between) in ADDRESSES.items():
             self.inside(name, "ip", "address", "add", between + "/24", "dev", "other")
             self.inside(name, "ip", "link", "set", "other", "up")
-        pathlib.Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
 
     def add_host(self, name):
         """A namespace of a host's own, so that the host can be cut off alone."""
         self.hosts += 1
-        self._lay(name, "10.231.%d.1" % (9 + self.hosts), "10.231.%d.2" % (9 + self.hosts))
-
-    def _lay(self, name, near, far):
-        """A cable to a new namespace, from which all others are reached through this one."""
-        run("ip", "netns", "add", name)
-        run("ip", "link", "add", name, "type", "veth", "peer", "name", "hosts", "netns", name)
-        run("ip", "address", "add", near + "/24", "dev", name)
-        run("ip", "link", "set", name, "up")
-        self.inside(name, "ip", "address", "add", far + "/24", "dev", "hosts")
-        for device in ("hosts", "lo"):
-            self.inside(name, "ip", "link", "set", device, "up")
-        self.inside(name, "ip", "route", "add", "default", "via", near)
-
-    def inside(self, name, *words):
-        return run(*self.words_inside(name), *words)
-
-    @staticmethod
-    def words_inside(name):
-        return ["ip", "netns", "exec", name] if name else []
+        self.lay(name, "10.231.%d.1" % (9 + self.hosts), "10.231.%d.2" % (9 + self.hosts))
 
     def part_servers(self, parted):
         self.inside("one", "ip", "link", "set", "other", "down" if parted else "up")
-
-    def cut_off(self, name, cut):
-        """A server from all hosts, or a host from all servers: packets are swallowed."""
-        run("ip", "link", "set", name, "down" if cut else "up")
 
 
 class Certificates:

@@ -77,7 +77,7 @@ class FakeApple(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, place: pathlib.Path, authority: Authority, api_key: ec.EllipticCurvePublicKey, *merchants: str) -> None:
+    def __init__(self, place: pathlib.Path, authority: Authority, api_key: ec.EllipticCurvePublicKey, *merchants: str, address: str = "127.0.0.1") -> None:
         self.authority, self.api_key = authority, api_key
         self.merchants = {f"M{number:09}": name for number, name in enumerate(merchants)}
         self.certificates: dict[str, list[dict[str, Any]]] = {each: [] for each in self.merchants}
@@ -93,12 +93,12 @@ class FakeApple(http.server.ThreadingHTTPServer):
         )
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(place / "apple.pem")
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__((address, 0), _Handler)
 
     @property
     def settings(self) -> str:
         return (
-            f'apple = "127.0.0.1:{self.server_port}"\napple_authorities = "{self.authorities}"\n'
+            f'apple = "{self.server_address[0]!s}:{self.server_port}"\napple_authorities = "{self.authorities}"\n'
             f'api_key = "apple/app-store-connect"\napi_key_id = "{KEY_ID}"\napi_issuer = "{ISSUER}"\n'
         )
 
@@ -187,8 +187,8 @@ def _error(status: int, code: str) -> tuple[int, Any]:
 
 
 @contextlib.contextmanager
-def fake_apple(place: pathlib.Path, authority: Authority, api_key: ec.EllipticCurvePublicKey, *merchants: str) -> Iterator[FakeApple]:
-    with FakeApple(place, authority, api_key, *merchants) as apple:
+def fake_apple(place: pathlib.Path, authority: Authority, api_key: ec.EllipticCurvePublicKey, *merchants: str, address: str = "127.0.0.1") -> Iterator[FakeApple]:
+    with FakeApple(place, authority, api_key, *merchants, address=address) as apple:
         threading.Thread(target=apple.serve_forever, args=(0.05,), daemon=True).start()
         try:
             yield apple

@@ -13,10 +13,8 @@ import pathlib
 import random
 import shutil
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -26,65 +24,14 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 from gateway import Authority
-from kist.testing import Sandbox
 from kist_services.carried import Carried, Unsigned
 from kist_services.common import jws
 from kist_services.operator import Operator
 from kist_services.renew import signer
 from kist_services.rotation import Key
 from paying import Payer
-from renewing import ALL, HOST_KEY, Daemon, Scene, daemon, spki
-from running import PROGRAM, policy
-
-EXCHANGE = "fleet/exchange"
-SECRET = os.urandom(32)
-#: The shipped policy with what its comments say of several hosts.
-RULES = policy("renew").replace('"describe-key"]', '"describe-key", "export-key", "import-block", "suspend-key", "compromise-key", "destroy-key"]')
-#: And with a rate and a quota that many merchants do not wait for.
-RULES = RULES.replace('keys = ["merchant/*"]', f'keys = ["merchant/*", "{EXCHANGE}"]').replace('"600/m"', '"60000/m"').replace('"50000/d"', '"5000000/d"')
-SHOP = f'''
-[[grant]]
-id = "payments"
-users = [{os.getuid()}]
-operations = ["open-payment-token"]
-keys = ["merchant/*"]
-release = ["amount"]
-rate = "10000/s"
-'''
-#: Who are rotated while payments run.
-MERCHANTS = int(os.environ.get("KIST_RENEW_MERCHANTS", "3"))
-NO_APPROVAL = "[operators]\napproval = []\n"
-if MERCHANTS > 50:
-    # A sandbox's is for few keys.
-    NO_APPROVAL += '[memory]\narena_size = "64MiB"\n'
-
-
-@contextlib.contextmanager
-def trusting(count: int, like: Daemon | None = None) -> Iterator[list[Daemon]]:
-    """Daemons that trust one CA, the first one's or that of another, and have one exchange key."""
-    with contextlib.ExitStack() as stack:
-        hosts = [stack.enter_context(daemon(NO_APPROVAL, RULES + SHOP)) for _ in range(count)]
-        pki = (like or hosts[0]).sandbox.directory / "pki"
-        for host in hosts:
-            if host.sandbox.directory != pki.parent:
-                host.sandbox.kill()
-                shutil.copytree(pki, host.sandbox.directory / "pki", dirs_exist_ok=True)
-                host.sandbox.start()
-            host.sandbox.import_key(EXCHANGE, "key-exchange", SECRET, activate=True)
-        yield hosts
-
-
-@contextlib.contextmanager
-def together(hosts: list[Daemon], place: pathlib.Path, count: int = 3) -> Iterator[list[Scene]]:
-    """The hosts a, b and so on of a fleet with so many merchants, of which a makes the keys; all write one directory."""
-    names = "abcdefgh"[: len(hosts)]
-    for name in (*names, "bundles"):
-        (place / name).mkdir()
-    fleet = {"exchange": EXCHANGE, "bundles": str(place / "bundles"), "host_key": HOST_KEY, "hosts": {name: spki(host.host_key) for name, host in zip(names, hosts)}}
-    with hosts[0].scene(place / "a", count) as maker:
-        maker.fleet = fleet | {"host": "a"}
-        yield [maker, *(Scene(host.sandbox, maker.apple, place / name, maker.merchant, fleet | {"host": name}) for name, host in zip(names[1:], hosts[1:]))]
-
+from renewing import ALL, EXCHANGE, HOST_KEY, MAKES, TAKES, Daemon, Scene, make, pay_once, spki, take, together, trusting
+from running import PROGRAM
 
 @pytest.fixture(scope="module")
 def hosts() -> Iterator[list[Daemon]]:
@@ -96,18 +43,6 @@ def hosts() -> Iterator[list[Daemon]]:
 def fleet(hosts: list[Daemon], tmp_path: pathlib.Path) -> Iterator[list[Scene]]:
     with together(hosts, tmp_path) as fleet:
         yield fleet
-
-
-MAKES = [*ALL, "spread", "follow"]
-TAKES = ["take", "retire", "follow"]
-
-
-def make(maker: Scene, days: float = 0, merchants: tuple[str, ...] = ()) -> int:
-    return maker.run(days, merchants=merchants, does=MAKES)
-
-
-def take(taker: Scene, days: float = 0, merchants: tuple[str, ...] = ()) -> int:
-    return taker.run(days, merchants=merchants, does=TAKES)
 
 
 def activated(maker: Scene) -> list[bool]:
@@ -424,18 +359,11 @@ class Phones:
         for each in maker.apple.of(maker.merchant):
             if each["activated"]:
                 for scene in self._scenes:
-                    _pay_once(self._payer, scene, each, next(self._count))
+                    pay_once(self._payer, scene, each, next(self._count))
 
     @property
     def payments(self) -> int:
         return next(self._count) - 1
-
-
-def _pay_once(payer: Payer, scene: Scene, certificate: dict[str, Any], amount: int) -> None:
-    key = x509.load_der_x509_certificate(base64.b64decode(certificate["certificateContent"])).public_key()
-    assert isinstance(key, ec.EllipticCurvePublicKey)
-    with kist.Client(scene.sandbox.endpoint) as client:
-        assert client.open_payment_token(payer.token(scene.merchant, key, amount)).amount == amount
 
 
 def test_a_host_that_was_lost_comes_back(tmp_path: pathlib.Path) -> None:
@@ -458,7 +386,7 @@ def test_a_host_that_was_lost_comes_back(tmp_path: pathlib.Path) -> None:
             assert make(maker, 716.1) == 0 and activated(maker) == [False, True]
             print(f"a new host serves after {time.monotonic() - start:.1f} s")
             for number, each in enumerate(maker.apple.of(maker.merchant), 1):
-                _pay_once(Payer(maker.sandbox), again, each, number)
+                pay_once(Payer(maker.sandbox), again, each, number)
 
 
 def test_cut_off_anywhere(fleet: list[Scene], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -472,66 +400,6 @@ def test_cut_off_anywhere(fleet: list[Scene], monkeypatch: pytest.MonkeyPatch) -
     for scene, run in ((maker, make), (taker, take), (maker, make)):
         assert run(scene) == 0
     assert (maker.states, taker.states, activated(maker)) == (["active"], ["active"], [True])
-
-
-def test_payments_go_on_while_keys_are_renewed(trio: list[Daemon], tmp_path: pathlib.Path) -> None:
-    """On each host, for whichever key Apple encrypts to: none fails; KIST_RENEW_MERCHANTS is how many merchants there are."""
-    with together(trio, tmp_path, MERCHANTS) as (maker, *takers):
-        maker.apple.page = 200
-        everybody = tuple(maker.apple.merchants.values())
-
-        def round_of_runs(days: float) -> None:
-            for run, scene in ((make, maker), *((take, taker) for taker in takers), (make, maker)):
-                assert run(scene, days, everybody) == 0
-
-        start = time.monotonic()
-        round_of_runs(0)
-        first, stop = _at_apple(maker, everybody), threading.Event()
-        with ThreadPoolExecutor(1) as pool:
-            payments = pool.submit(_pay, [maker, *takers], everybody, stop)
-            try:
-                maker.apple.days = 1520
-                for days in (716, 717):
-                    round_of_runs(days)
-                time.sleep(1)
-            finally:
-                stop.set()
-            count = payments.result()
-        for days in (718, 719):
-            round_of_runs(days)
-        assert count > 20 and not set(first.values()) & set(_at_apple(maker, everybody).values())
-        states = [key.state for host in trio for key in _keys(host.sandbox) if key.merchant_identifier in everybody]
-        assert sorted(states) == ["active"] * 3 * MERCHANTS + ["retired"] * 3 * MERCHANTS
-        print(f"{MERCHANTS} merchants renewed on three hosts in {time.monotonic() - start:.0f} s, {count} payments, none failed")
-
-
-def _keys(sandbox: Sandbox) -> list[kist.Key]:
-    with sandbox.operator() as operator:
-        return list(operator.keys())
-
-
-def _at_apple(maker: Scene, merchants: tuple[str, ...]) -> dict[str, bytes]:
-    """Of each merchant the certificate whose key Apple encrypts to."""
-    found = {}
-    for merchant in merchants:
-        (content,) = [each["certificateContent"] for each in maker.apple.of(merchant) if each["activated"]]
-        found[merchant] = base64.b64decode(content)
-    return found
-
-
-def _pay(scenes: list[Scene], merchants: tuple[str, ...], stop: threading.Event) -> int:
-    """A payment of one merchant after another, on one host after another, until it is to stop: how many there were."""
-    maker, payer = scenes[0], Payer(scenes[0].sandbox)
-    with contextlib.ExitStack() as stack:
-        hosts = [stack.enter_context(kist.Client(scene.sandbox.endpoint)) for scene in scenes]
-        for number, (merchant, host) in enumerate(itertools.cycle(itertools.product(merchants, hosts)), 1):
-            if stop.is_set():
-                return number - 1
-            with maker.apple.lock:
-                key = x509.load_der_x509_certificate(_at_apple(maker, (merchant,))[merchant]).public_key()
-            assert isinstance(key, ec.EllipticCurvePublicKey)
-            assert host.open_payment_token(payer.token(merchant, key, number)).amount == number
-    raise AssertionError
 
 
 def stop(scene: Scene, *verbs: str) -> None:

@@ -1,0 +1,153 @@
+"""Three hosts in network namespaces of their own, payments at each: merchants' keys are rotated, a host is cut off, another is lost for good and built anew.
+
+Needs root. KIST_RENEW_MERCHANTS makes the merchants so many.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import kist
+import pytest
+from kist.testing import Sandbox
+from parted import Hosts, parted
+from paying import Payer
+from renewing import HOST_KEY, MAKES, NO_APPROVAL, RULES, SHOP, TAKES, Daemon, Scene, daemon, make, pay, take, together, trust, trusting
+from running import PROGRAM
+
+MERCHANTS = int(os.environ.get("KIST_RENEW_MERCHANTS", "3"))
+#: A sandbox's memory is for few keys. After a lost log a host opens no token for as long as one is fresh, usually for five minutes.
+CONFIG = NO_APPROVAL + '[memory]\narena_size = "64MiB"\n[apple_pay]\nfreshness_window = "{window}s"\n'
+USUAL_WINDOW, SHORT_WINDOW = 300, 5
+
+
+@dataclass
+class Fleet:
+    """
+    Attributes:
+        scenes: of each host; the first one makes keys.
+        merchants: all of them.
+    """
+
+    hosts: Hosts
+    scenes: list[Scene]
+    merchants: tuple[str, ...]
+
+    @property
+    def maker(self) -> Scene:
+        return self.scenes[0]
+
+    def round(self, days: float) -> None:
+        """A run of each host, with what the others wrote before; and one more of the maker."""
+        for scene in (*self.scenes, self.maker):
+            self.hosts.carry()
+            assert (make if scene is self.maker else take)(scene, days, self.merchants) == 0
+        self.hosts.carry()
+
+    def at_apple(self, merchant: str) -> bytes:
+        """The certificate to whose key Apple encrypts."""
+        with self.maker.apple.lock:
+            (content,) = [each["certificateContent"] for each in self.maker.apple.of(merchant) if each["activated"]]
+        return base64.b64decode(content)
+
+    def all_at_apple(self) -> set[bytes]:
+        return {self.at_apple(merchant) for merchant in self.merchants}
+
+    def states(self, scene: Scene) -> list[str]:
+        with scene.sandbox.operator() as operator:
+            return sorted(key.state for key in operator.keys() if key.merchant_identifier in self.merchants)
+
+    @contextlib.contextmanager
+    def paying(self) -> Iterator[list[int]]:
+        """Meanwhile a payment of one merchant after another comes to one host after another; none fails. How many there were, at the end."""
+        stop, counted = threading.Event(), [0]
+        with ThreadPoolExecutor(1) as pool:
+            payments = pool.submit(self._pay, stop)
+            try:
+                yield counted
+            finally:
+                stop.set()
+            counted[0] = payments.result()
+
+    def _pay(self, stop: threading.Event) -> int:
+        payer = Payer(self.maker.sandbox)
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(kist.Client(scene.sandbox.endpoint)) for scene in self.scenes]
+            for number, (merchant, client) in enumerate(itertools.cycle(itertools.product(self.merchants, clients)), 1):
+                if stop.is_set():
+                    return number - 1
+                pay(client, payer, merchant, self.at_apple(merchant), number)
+        raise AssertionError
+
+
+@contextlib.contextmanager
+def fleet(place: pathlib.Path, count: int, window: int = USUAL_WINDOW) -> Iterator[Fleet]:
+    with contextlib.ExitStack() as stack:
+        hosts = stack.enter_context(parted(place / "network", "abc"))
+        config = CONFIG.format(window=window)
+        daemons = stack.enter_context(trusting(3, config=config, words=[hosts.words(name) for name in "abc"]))
+        with hosts.at_the_hub():
+            scenes = stack.enter_context(together(daemons, place, count, hosts.address))
+        for scene in scenes:
+            join(scene, hosts)
+        scenes[0].apple.page = 200
+        yield Fleet(hosts, scenes, tuple(scenes[0].apple.merchants.values()))
+
+
+def join(scene: Scene, hosts: Hosts) -> None:
+    name = scene.fleet["host"]
+    scene.words, scene.fleet["bundles"] = hosts.words(name), str(hosts.bundles(name))
+
+
+def killed(scene: Scene, does: list[str], days: float, merchants: tuple[str, ...]) -> None:
+    """A run, amid its merchants."""
+    command = scene.command(days, does=does, merchants=merchants)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout
+        for _, _ in zip(range(len(merchants)), run.stdout):
+            pass
+        run.send_signal(signal.SIGKILL)
+    assert run.returncode == -signal.SIGKILL
+
+
+def test_payments_go_on_while_keys_are_renewed(tmp_path: pathlib.Path) -> None:
+    """Of each merchant on each host: none fails, though runs are killed, and one host is cut off amid it all."""
+    start = time.monotonic()
+    with fleet(tmp_path, MERCHANTS) as whole:
+        maker, second, third = whole.scenes
+        whole.round(0)
+        first = whole.all_at_apple()
+        with whole.paying() as payments:
+            maker.apple.days = 1520
+            whole.hosts.cut_off("c", True)
+            killed(maker, MAKES, 716, whole.merchants)
+            assert make(maker, 716, whole.merchants) == 0
+            assert whole.hosts.fetch("b", "a") and not whole.hosts.fetch("c", "a") and not whole.hosts.fetch("a", "c")
+            killed(second, TAKES, 716, whole.merchants)
+            whole.round(716)
+            # Apple is told of no key that one of them lacks.
+            assert whole.all_at_apple() == first
+            assert [len(whole.states(scene)) for scene in whole.scenes] == [2 * MERCHANTS, 2 * MERCHANTS, MERCHANTS]
+            whole.hosts.cut_off("c", False)
+            whole.round(716.1)
+            assert not whole.all_at_apple() & first
+            time.sleep(1)
+        for days in (730, 731):
+            whole.round(days)
+        for scene in whole.scenes:
+            assert whole.states(scene) == ["active"] * MERCHANTS + ["retired"] * MERCHANTS
+        assert payments[0] > 20
+    print(f"{MERCHANTS} merchants' keys made and rotated on three hosts in {time.monotonic() - start:.0f} s, {payments[0]} payments, none failed")
