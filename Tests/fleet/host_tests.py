@@ -303,6 +303,60 @@ def put_back(fleet):
     return ""
 
 
+def lost_host(fleet):
+    """[FLEET-F1] [FLEET-F3] each host in turn is lost at once, its programs and its cable, while both open tokens: what it acknowledged stays opened, what it owed is had
+    from the other with the same retry key, and the other goes on within a second."""
+    gaps = [_lose(fleet, lost, other) for lost, other in (list(fleet.shops), list(fleet.shops)[::-1])]
+    return ", ".join("the longest wait %.2f s" % gap if gap else "not measured: too busy" for gap in gaps)
+
+
+def _lose(fleet, lost, other, count=120, callers=4):
+    """The longest that the other host answered nobody after the loss; None if it answered as slowly before."""
+    tokens, answers = [None] * count, []
+    at_once([lambda start=start: tokens.__setitem__(slice(start, None, callers), [other.token() for _ in range(start, count, callers)]) for start in range(callers)])
+
+    def call(start):
+        for number in range(start, count, callers):
+            shop, key = (lost, other)[number // callers % 2], secrets.token_bytes(16)
+            outcome, sequence = shop.open(tokens[number], key)
+            if outcome != "opened":
+                shop = other
+                outcome, sequence = shop.open_soon(tokens[number], key)
+            expect(outcome == "opened", "a payment is lost: %s" % outcome)
+            answers.append((time.monotonic(), shop, sequence))
+            time.sleep(0.1)
+
+    def lose():
+        eventually("payments go on", lambda: len(answers) > count // 3)
+        moments.append(time.monotonic())
+        fleet.network.cut_off(lost.host, True)
+        lost.claimd.kill()
+        lost.kill()
+
+    moments = []
+    at_once([lose, *(lambda start=start: call(start) for start in range(callers))])
+    expect(len(answers) == count and answers[-1][0] > moments[0] + 1, "it went on for too short a time")
+    fleet.network.cut_off(lost.host, False)
+    lost.claimd.start()
+    lost.start()
+    fleet.shops.rest()
+    for shop in (lost, other):
+        opened = shop.records("open-payment-token", "--result", "ok")
+        expect(all(sequence in opened for _, host, sequence in answers if host is shop), "an acknowledged payment is not on the record")
+        expect(all(shop.open_soon(token)[0] == "rejected" for token in tokens), "opened twice")
+    times = sorted(moment for moment, host, _ in answers if host is other)
+    before, after = (_longest([each for each in times if (each > moments[0]) is is_after]) for is_after in (False, True))
+    if before > 0.5:
+        return None
+    longest = max(after, min(each for each in times if each > moments[0]) - moments[0])
+    expect(longest < 1, "the other host answered nobody for %.2f s" % longest)
+    return longest
+
+
+def _longest(times):
+    return max((later - earlier for earlier, later in zip(times, times[1:])), default=0)
+
+
 def openings(fleet):
     """[FLEET-F1] [FLEET-F2] [FLEET-F3] [FLEET-F5] 200 openings by 8 callers of two real hosts, while each program and server is killed, hosts and servers are cut off, the
     standby is slow, and promoted, and clocks are set; in the long form thousands, again and again."""

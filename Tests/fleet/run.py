@@ -35,7 +35,7 @@ TESTS = [
     store_tests.same_name, store_tests.refused_configurations, store_tests.no_standby, store_tests.killed_claimd, store_tests.killed_primary,
     store_tests.parted_servers, store_tests.cancelled_wait, store_tests.slow_standby, store_tests.failover, store_tests.status,
     host_tests.parted_host, host_tests.clock_step, host_tests.codes, host_tests.envelopes, host_tests.local, host_tests.changed_key,
-    host_tests.put_back, host_tests.openings, every_command, store_tests.planted,
+    host_tests.put_back, host_tests.lost_host, host_tests.openings, every_command, store_tests.planted,
 ]
 
 

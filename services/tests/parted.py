@@ -62,7 +62,9 @@ class Hosts:
 
     def lose(self, name: str) -> None:
         """With all that it had."""
-        self._served.pop(name).kill()
+        served = self._served.pop(name)
+        served.kill()
+        served.wait()
         self._cables.remove(name)
 
     def carry(self) -> None:

@@ -25,7 +25,7 @@ import pytest
 from kist.testing import Sandbox
 from parted import Hosts, parted
 from paying import Payer
-from renewing import HOST_KEY, MAKES, NO_APPROVAL, RULES, SHOP, TAKES, Daemon, Scene, daemon, make, pay, take, together, trust, trusting
+from renewing import EXCHANGE, HOST_KEY, MAKES, NO_APPROVAL, RULES, SHOP, TAKES, Scene, make, pay, take, together, trust, trusting
 from running import PROGRAM
 
 MERCHANTS = int(os.environ.get("KIST_RENEW_MERCHANTS", "3"))
@@ -66,9 +66,13 @@ class Fleet:
     def all_at_apple(self) -> set[bytes]:
         return {self.at_apple(merchant) for merchant in self.merchants}
 
-    def states(self, scene: Scene) -> list[str]:
+    def keys(self, scene: Scene) -> dict[bytes, str]:
+        """The merchants' there, and their states."""
         with scene.sandbox.operator() as operator:
-            return sorted(key.state for key in operator.keys() if key.merchant_identifier in self.merchants)
+            return {key.id: key.state for key in operator.keys() if key.merchant_identifier in self.merchants}
+
+    def states(self, scene: Scene) -> list[str]:
+        return sorted(self.keys(scene).values())
 
     @contextlib.contextmanager
     def paying(self) -> Iterator[list[int]]:
@@ -151,3 +155,100 @@ def test_payments_go_on_while_keys_are_renewed(tmp_path: pathlib.Path) -> None:
             assert whole.states(scene) == ["active"] * MERCHANTS + ["retired"] * MERCHANTS
         assert payments[0] > 20
     print(f"{MERCHANTS} merchants' keys made and rotated on three hosts in {time.monotonic() - start:.0f} s, {payments[0]} payments, none failed")
+
+
+class Steps:
+    """What was done from a moment on, and how long each took."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.monotonic()
+        self._done: list[str] = []
+
+    def done(self, step: str) -> None:
+        now = time.monotonic()
+        self._done.append(f"{step} {now - self._last:.1f} s")
+        self._last = now
+
+    @property
+    def seconds(self) -> float:
+        return self._last - self._start
+
+    def __str__(self) -> str:
+        return ", ".join(self._done)
+
+
+def run_kist(sandbox: Sandbox, *words: object) -> str:
+    environment = os.environ | {"KIST_SANDBOX": str(sandbox.directory)}
+    return subprocess.run([PROGRAM, *map(str, words)], env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout
+
+
+def restore(empty: Sandbox, backup: pathlib.Path, digest: str, like: Sandbox) -> None:
+    """What people have of the fleet is Apple's CA, and the key under which the backup is; the lost host's log is gone."""
+    empty.kill()
+    for name in ("state", "audit"):
+        shutil.rmtree(empty.directory / name)
+        (empty.directory / name).mkdir(mode=0o700)
+    shutil.copy(like.directory / "kek", empty.directory / "kek")
+    run_kist(empty, "restore", backup, empty.directory / "state", "--digest", digest)
+    settings = empty.directory / "kist.toml"
+    settings.write_text(settings.read_text().replace("[audit]\n", f'[audit]\nlost_with = "{digest}"\n'))
+    trust(empty, like)
+
+
+def test_a_lost_host_serves_again_in_ten_minutes(tmp_path: pathlib.Path) -> None:
+    """docs/FLEET.md: from an empty machine, by the backup of another host and bundles, also with what became of keys since; and the others go on meanwhile."""
+    # Here one user is everybody, so the grant of the service is that of the person, too.
+    rules = RULES.replace(f'"{EXCHANGE}"', '"fleet/*"').replace(f'"{HOST_KEY}"', f'"{HOST_KEY}-d"') + SHOP
+    with fleet(tmp_path, 3, SHORT_WINDOW) as whole, contextlib.ExitStack() as stack:
+        maker, second, third = whole.scenes
+        whole.round(0)
+        made = json.loads(run_kist(second.sandbox, "backup", "--json"))
+        maker.apple.days = 1520
+        whole.round(716)
+        run_kist(second.sandbox, "key", "compromise", min(second.keys(), key=lambda key: key.not_after).id.hex())
+        whole.round(716)
+        third.sandbox.kill()
+        whole.hosts.lose("c")
+        whole.scenes.remove(third)
+        with whole.paying() as payments:
+            steps = Steps()
+            words = whole.hosts.add("d")
+            new = stack.enter_context(Sandbox(program=PROGRAM, config=CONFIG.format(window=SHORT_WINDOW), policy=rules, wrapper=tuple(words)))
+            steps.done("set up in")
+            restore(new, second.sandbox.directory / "backups" / made["name"], made["digest"], second.sandbox)
+            steps.done("restored in")
+            own = json.loads(run_kist(new, "key", "generate", "--label", f"{HOST_KEY}-d", "--role", "signing-ecdsa", "--algorithm", "P-256", "--json"))
+            run_kist(new, "key", "retire", HOST_KEY)
+            hosts = {name: key for name, key in maker.fleet["hosts"].items() if name != "c"} | {"d": own["spki"]}
+            for scene in whole.scenes:
+                scene.fleet["hosts"] = hosts
+            fourth = Scene(new, maker.apple, tmp_path / "d", maker.merchant, maker.fleet | {"host": "d", "host_key": f"{HOST_KEY}-d"})
+            fourth.place.mkdir()
+            join(fourth, whole.hosts)
+            steps.done("made known in")
+            assert make(maker, 716.1, whole.merchants) == 0
+            whole.hosts.carry()
+            assert take(fourth, 716.1, whole.merchants) == 0
+            steps.done("its keys in")
+            serves(fourth, whole)
+            steps.done("a payment after")
+        assert payments[0] > 20 and steps.seconds + USUAL_WINDOW - SHORT_WINDOW < 450
+        whole.scenes.append(fourth)
+        whole.round(716.1)
+        assert whole.keys(fourth) == whole.keys(second) == whole.keys(maker) and "compromised" in whole.keys(fourth).values()
+        with whole.paying() as payments:
+            time.sleep(1)
+        assert payments[0] > 5
+    print(f"a lost host is replaced: {steps}, of which {SHORT_WINDOW} s of {USUAL_WINDOW} would no token be opened")
+
+
+def serves(scene: Scene, whole: Fleet) -> None:
+    """Waits for the first payment that the host opens."""
+    payer, end = Payer(whole.maker.sandbox), time.monotonic() + 60
+    with kist.Client(scene.sandbox.endpoint) as client:
+        while True:
+            try:
+                return pay(client, payer, scene.merchant, whole.at_apple(scene.merchant), 1)
+            except kist.Rejected:
+                assert time.monotonic() < end
+                time.sleep(0.1)
