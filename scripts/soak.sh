@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The suite's fault, kill, flood and residue tests in their long form, fuzzing, and one table of what came of it.
-# KIST_SERVICES_KILLS says how often to kill something of the HTTP services (200, some ten minutes).
+# KIST_SERVICES_KILLS says how often to kill something of the HTTP services (200, some ten minutes), KIST_RENEW_MERCHANTS how many merchants' keys
+# to rotate on three hosts while payments go on (1000, some half an hour; as root).
 # KIST_SOAK_ROUNDS says how often to kill (500), KIST_SOAK_SEEDS how many histories to simulate (20000, some ten minutes), KIST_SOAK_TOKENS how many
 # tokens a fleet opens while it is killed (2000, some ten minutes; KIST_SOAK_SEED plays them again), KIST_FUZZ_SECONDS how long to fuzz each target (60;
 # 0 for not at all), KIST_SOAK_KEYS how many keys to make and destroy in one store (100000).
@@ -28,6 +29,7 @@ done
 scripts/simulation.sh "${KIST_SOAK_SEEDS:-20000}" | tee --append "$log" || failed=1
 KIST_SOAK_TOKENS=${KIST_SOAK_TOKENS:-2000} scripts/fleet.sh .build/debug openings 2>&1 | tee --append "$log" || failed=1
 KIST_SERVICES_KILLS=${KIST_SERVICES_KILLS:-200} scripts/services.sh tests/test_kills.py 2>&1 | tee --append "$log" || failed=1
+KIST_RENEW_MERCHANTS=${KIST_RENEW_MERCHANTS:-1000} KIST_PROGRAM=$PWD/.build/release/kist scripts/services.sh tests/test_renew_namespaces.py 2>&1 | tee --append "$log" || failed=1
 if ((seconds > 0)); then
   scripts/fuzz.sh "$seconds" 2>&1 | tee --append "$log" || failed=1
 fi
