@@ -231,7 +231,8 @@ def test_a_stop_that_did_not_come_about_is_not_told(fleet: list[Scene], monkeypa
         take(taker)
     stop(maker, "resume")
     assert make(maker) == 0 and take(taker) == 0 and taker.states == ["active"] and taker.told() == []
-    for left in ("[]", "{", '{"x": 1}', '{"x": ["suspend"]}', '{"x": ["suspend", 1]}'):
+    id = taker.keys()[0].id.hex()
+    for left in ("[]", "{", *(json.dumps({id: noted}) for noted in (1, ["suspend"], ["suspend", 1], ["resume", "a"], [["suspend"], "a"]))):
         (taker.place / "stopping.json").write_text(left)
         assert take(taker) == 0 and taker.told() == []
     stop(maker, "suspend")

@@ -20,7 +20,7 @@ from .common import jws
 from .common.keys import LabelledKey
 from .common.settings import SettingsError, instead, load
 from .operator import Register
-from .renewal import Renewal
+from .renewal import SECONDS, Renewal
 from .renewal_settings import RenewSettings
 
 
@@ -29,7 +29,7 @@ async def renew(settings: RenewSettings, *, plans: bool = False) -> int:
     Returns:
         of how many lines of keys something failed.
     """
-    async with kist.AsyncClient(settings.endpoint) as client, kist.AsyncClient(f"unix:{settings.operators}") as operators:
+    async with kist.AsyncClient(settings.endpoint) as client, kist.AsyncClient(f"unix:{settings.operators}", timeout=SECONDS) as operators:
         apple = fleet = None
         if settings.api_key:
             sign = signer(client, settings.api_key, settings.api_key_id, Wait)

@@ -33,7 +33,8 @@ from .rotation import Due, Key, Standing, Step, Stop, days_left, due, serving
 from .told import Stopping, Told
 
 R = TypeVar("R")
-_SECONDS = 30.0
+#: For one request of kistd.
+SECONDS = 30.0
 #: A rate by the minute allows one more request sooner.
 _PATIENCE = 10.0
 #: A rate that others use, too, may be used up again meanwhile; of memory or connections there may be too little for long.
@@ -202,8 +203,9 @@ class Renewal:
         for _ in Step:
             if self._heard:
                 keys = [dataclasses.replace(key, last_use=self._heard.last_use(key)) for key in keys]
-            standing = await self._standing(line, keys)
-            self._mind_hosts(line, keys, standing)
+            active = serving(keys, self._now)
+            standing = await self._standing(line, active)
+            self._mind_hosts(line, keys, active, standing)
             next_step = due(keys, self._now, self._settings.pace, standing)
             if not isinstance(next_step, Due):
                 if self._plans:
@@ -243,7 +245,7 @@ class Renewal:
 
     async def _stop(self, line: _Line, key: Key, stop: Stop, hosts: str) -> None:
         try:
-            self._stopping.note(key.id, stop.value, hosts)
+            self._stopping.note(key.id, stop, hosts)
         except OSError as failed:
             # A key is stopped whether or not that can be written down.
             self._fail(line, f"{failed.filename or 'a file'}: {failed.strerror}")
@@ -255,7 +257,7 @@ class Renewal:
         if self._plans or not (noted := self._stopping.of(key.id)):
             return
         stop, hosts = noted
-        if key.state not in Stop(stop).leads_to or self._tell(line, "key-stopped", f"{stop} {key.id}", {"step": stop, "hosts": hosts, **_named(key)}):
+        if key.state not in stop.leads_to or self._tell(line, "key-stopped", f"{stop} {key.id}", {"step": stop.value, "hosts": hosts, **_named(key)}):
             self._stopping.forget(key.id)
 
     def _leave(self, line: _Line, left: Due) -> None:
@@ -289,8 +291,7 @@ class Renewal:
             case Due(Step.RETIRE, Key() as key):
                 await self._do("key", "retire", key.id)
 
-    async def _standing(self, line: _Line, keys: list[Key]) -> Standing:
-        active = serving(keys, self._now)
+    async def _standing(self, line: _Line, active: list[Key]) -> Standing:
         newest = next(iter(active), None)
         if not self._bundles or not self._heard or not newest or self._takes:
             return Standing(await self._is_switched(line, newest), unheard=self._heard.unheard if self._heard else ())
@@ -302,14 +303,14 @@ class Renewal:
         is_switched = not unspread and not lacking and await self._is_switched(line, newest)
         return Standing(is_switched, unspread, lacking, self._heard.unheard)
 
-    def _mind_hosts(self, line: _Line, keys: list[Key], standing: Standing) -> None:
+    def _mind_hosts(self, line: _Line, keys: list[Key], active: list[Key], standing: Standing) -> None:
         """Removes the bundle of a key that each host has, and tells of hosts on which the one that serves longest does not for longer than it takes to reach them."""
         if not self._bundles or not self._heard or self._takes or self._plans:
             return
         for key in keys:
             if not self._heard.without(key):
                 self._bundles.remove(key)
-        newest = next(iter(serving(keys, self._now)), None)
+        newest = next(iter(active), None)
         if newest and standing.lacking and (newest.activated or newest.created) + timedelta(hours=self._settings.settle_hours) <= self._now:
             hosts = ", ".join(standing.lacking)
             self._tell(line, "hosts-lack-key", f"{hosts} {newest.id}", {"hosts": hosts, **_named(newest)})
@@ -366,7 +367,7 @@ class Renewal:
         return await self._patiently(lambda: self._register.key(id))
 
     async def _do(self, *words: str, given: bytes = b"") -> dict[str, Any]:
-        return await self._patiently(lambda: self._operator.do(*words, seconds=_SECONDS, given=given))
+        return await self._patiently(lambda: self._operator.do(*words, seconds=SECONDS, given=given))
 
     @staticmethod
     async def _patiently(ask: Callable[[], Awaitable[R]]) -> R:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from typing import Any
 
 from .common.files import replace
+from .rotation import Stop
 
 
 class Told:
@@ -43,16 +44,17 @@ class Stopping:
 
     def __init__(self, directory: str) -> None:
         self._path = os.path.join(directory, "stopping.json")
-        self._noted: dict[str, tuple[str, str]] = {}
+        self._noted: dict[str, tuple[Stop, str]] = {}
         for id, noted in _object(self._path).items():
-            if isinstance(noted, list) and len(noted) == 2 and all(isinstance(each, str) for each in noted):
-                self._noted[id] = noted[0], noted[1]
+            match noted:
+                case [str(stop), str(hosts)] if stop in list(Stop):
+                    self._noted[id] = Stop(stop), hosts
 
-    def of(self, id: str) -> tuple[str, str] | None:
+    def of(self, id: str) -> tuple[Stop, str] | None:
         """The step, and the hosts that did it before."""
         return self._noted.get(id)
 
-    def note(self, id: str, step: str, hosts: str) -> None:
+    def note(self, id: str, step: Stop, hosts: str) -> None:
         """
         Raises:
             OSError
