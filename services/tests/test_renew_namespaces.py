@@ -121,7 +121,7 @@ def killed(scene: Scene, does: list[str], days: float, merchants: tuple[str, ...
     command = scene.command(days, does=does, merchants=merchants)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout
-        for _, _ in zip(range(len(merchants)), run.stdout):
+        for _ in itertools.islice(run.stdout, len(merchants) // 2):
             pass
         run.send_signal(signal.SIGKILL)
     assert run.returncode == -signal.SIGKILL
