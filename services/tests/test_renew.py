@@ -20,6 +20,7 @@ import pytest
 from appstore import cut
 from cryptography.hazmat.primitives.asymmetric import ec
 from kist_services.common.settings import SettingsError, load
+from kist_services.operator import Busy, Register
 from kist_services.renew import renew
 from kist_services.renewal_settings import RenewSettings
 from renewing import Daemon, Scene, daemon, spki, toml
@@ -276,6 +277,18 @@ def test_a_run_that_kistd_ends_is_counted(tmp_path: pathlib.Path) -> None:
         assert scene.run(plans=True, metrics=str(metrics)) == 1 and "locked" in metrics.read_text()
         assert scene.run(metrics=str(metrics)) == 1
         assert counted()[1:] == ["kist_renew_failures 1", 'kist_renew_ended_early{why="kistd does not answer; nothing was done"} 1']
+
+
+def test_a_kistd_that_stays_short_of_something_ends_the_run(scene: Scene, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    asked: list[str] = []
+
+    async def keys(_: Register, pattern: str = "") -> list[kist.Key]:
+        asked.append(pattern)
+        raise Busy(1, None)
+
+    monkeypatch.setattr("kist_services.operator.Register.keys", keys)
+    assert scene.run() == 1 and 2 < len(asked) < 100 and scene.states == []
+    assert "kistd is short of memory or connections" in capfd.readouterr().err
 
 
 def test_each_step_is_on_the_record(scene: Scene) -> None:
