@@ -129,7 +129,10 @@ func (c *Client) call(ctx context.Context, opcode uint16, operation string, key 
 	}
 	attempt := func(connection *connection) error {
 		call := &call{opcode: opcode, key: key, body: body, requestID: settled.requestID, reply: reply, answer: answer, done: make(chan error, 1)}
-		err := within(ctx, settled.timeout, func(ctx context.Context) error { return connection.do(ctx, call) })
+		if settled.timeout >= 0 {
+			call.until = time.Now().Add(settled.timeout)
+		}
+		err := connection.do(ctx, call)
 		failed.RequestID = call.requestID
 		return err
 	}
@@ -179,12 +182,12 @@ func keyed(request message, isRepeated bool, key *[]byte) (message, error) {
 	return opening.withRetryKey(own), nil
 }
 
-// within runs something for as long as the context and the time-out last, and tells the two apart.
-func within(ctx context.Context, timeout time.Duration, run func(context.Context) error) error {
-	if timeout < 0 {
+// within runs something for as long as the context and the client's time last, and tells the two apart.
+func within(ctx context.Context, until time.Time, run func(context.Context) error) error {
+	if until.IsZero() {
 		return run(ctx)
 	}
-	limited, cancel := context.WithTimeout(ctx, timeout)
+	limited, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	err := run(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

@@ -328,6 +328,30 @@ func TestTimeoutLeavesNeighboursAlone(t *testing.T) {
 	saw(t, server, 1, 3)
 }
 
+// What the kernel does not take at once keeps no caller, and goes out whole all the same.
+func TestTimeoutWhileTheSocketIsFull(t *testing.T) {
+	server := &fakeServer{gate: make(chan struct{})}
+	client := startFake(t, server)
+	first, last, late := make(chan error), make(chan error), make(chan error, 10)
+	go func() { first <- draw(client, 1) }()
+	eventually(t, "no request", func() bool { _, requests := server.seen(); return requests == 1 })
+	for i := 0; i < cap(late); i++ {
+		go func() {
+			_, err := client.Seal(background, KeyID{1}, &SealRequest{Plaintext: make([]byte, 65536)}, WithTimeout(40*time.Millisecond))
+			late <- err
+		}()
+	}
+	for i := 0; i < cap(late); i++ {
+		is(t, <-late, ErrTimeout)
+	}
+	go func() { last <- draw(client, 2) }()
+	time.Sleep(2 * patience) // so that it waits behind the others
+	close(server.gate)
+	is(t, <-first, nil)
+	is(t, <-last, nil)
+	saw(t, server, 1, 12)
+}
+
 func TestConnectionOnWhichNobodyWaits(t *testing.T) {
 	server := &fakeServer{silences: 1}
 	client := startFake(t, server)
