@@ -18,7 +18,7 @@ from typing import Any
 import kist
 import pytest
 from fake import FakeServer, reply
-from kist import _codec, _frame, operations
+from kist import _codec, _frame, _replies, operations
 from kist._options import request_number
 
 OUTCOMES: dict[str, type[kist.KistError] | None] = {
@@ -453,6 +453,23 @@ def test_what_is_sent_and_received_is_wiped(tmp_path: pathlib.Path, monkeypatch:
         drawn = client.random(64)
     assert [len(frame) for frame in frames] == [34, 86] and not any(map(any, frames))
     assert bytes(drawn) == b"\xa5" * 64
+
+
+def test_replies_are_cut_as_they_come() -> None:
+    """In pieces and several at once, larger than the room there was, and nothing of them stays."""
+    replies, sizes = _replies.Replies(), [20, 5000, 21, 300, 70_000, 20]
+    sent = b"".join(_frame.LENGTH.pack(size) + b"\xa5" * size for size in sizes)
+    taken: list[int] = []
+    near, far = socket.socketpair()
+    with near, far:
+        for at in range(0, len(sent), 777):
+            far.sendall(sent[at : at + 777])
+            assert replies.fill(near) == len(sent[at : at + 777])
+            while (reply := replies.next()) is not None:
+                assert reply == b"\xa5" * len(reply)
+                taken.append(len(reply))
+    assert taken == sizes and not replies
+    assert not any(replies._buffer)
 
 
 def test_options_of_a_call(tmp_path: pathlib.Path) -> None:

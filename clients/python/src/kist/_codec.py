@@ -10,10 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._schema import MESSAGES
-from ._table import UINT32_MOST, Field, Kind, Message, Presence
+from ._table import DELIMITED, UINT32_MOST, VARINT, Field, Kind, Message, Presence, varint
 from ._text import is_utf8
-
-VARINT, DELIMITED = 0, 2
 
 Value = dict[str, Any]
 Part = bytes | bytearray | memoryview
@@ -67,8 +65,11 @@ def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
     parts: list[Part] = []
     for field in message.fields:
         if field.name in present:
-            elements = present[field.name] if field.presence is Presence.REPEATED else (present[field.name],)
-            if len(elements) > max(field.elements, 1):
+            if field.presence is not Presence.REPEATED:
+                parts += _encoded(field, present[field.name])
+                continue
+            elements = present[field.name]
+            if len(elements) > field.elements:
                 raise _breach("too-long", field, f"has {len(elements)} elements; it takes at most {field.elements}")
             for element in elements:
                 parts += _encoded(field, element)
@@ -98,8 +99,14 @@ def flat(name: str, item: object) -> memoryview:
     return view.cast("B") if view.nbytes else memoryview(b"")
 
 class _Reader:
+    __slots__ = ("_at", "_body", "_end")
+
     def __init__(self, body: memoryview) -> None:
-        self.rest = body
+        self._body, self._at, self._end = body, 0, len(body)
+
+    @property
+    def is_at_end(self) -> bool:
+        return self._at == self._end
 
     def take(self, field: Field, value: Value) -> None:
         """Takes this field if it is next, with all of its elements if it is repeated."""
@@ -120,7 +127,7 @@ class _Reader:
 
     def end(self) -> None:
         """Checks that no input is left."""
-        if not self.rest:
+        if self.is_at_end:
             return
         try:
             tag = self._tag()
@@ -129,15 +136,18 @@ class _Reader:
         raise Flaw("unexpected-field", tag >> 3)
 
     def _takes_tag(self, field: Field) -> bool:
-        if not self.rest:
+        before = self._at
+        if before == self._end:
             return False
-        before = self.rest
+        if self._body[before] == field.octet:
+            self._at = before + 1
+            return True
         tag = self._tag()
         number = tag >> 3
         if number < field.number:
             raise Flaw("unexpected-field", number)
         if number > field.number:
-            self.rest = before
+            self._at = before
             return False
         if tag & 7 != (DELIMITED if field.is_delimited else VARINT):
             raise Flaw("wire-type", number)
@@ -169,13 +179,15 @@ class _Reader:
 
     def _delimited(self, field: Field) -> memoryview:
         length = self.varint()
-        if length > len(self.rest):
+        end = self._at + length
+        if end > self._end:
             raise Flaw("truncated")
         if length > field.most:
             raise Flaw("too-long", field.number)
         if length == 0 and field.presence is not Presence.REPEATED:
             raise Flaw("explicit-default", field.number)
-        part, self.rest = self.rest[:length], self.rest[length:]
+        part = self._body[self._at : end]
+        self._at = end
         return part
 
     def _tag(self) -> int:
@@ -187,24 +199,24 @@ class _Reader:
     def varint(self) -> int:
         number = 0
         for i in range(10):
-            if i == len(self.rest):
+            if self._at == self._end:
                 raise Flaw("truncated")
-            byte = self.rest[i]
+            byte = self._body[self._at]
             if i == 9 and byte > 1:  # has room for one bit
-                raise Flaw("varint")
+                break
+            self._at += 1
             number |= (byte & 0x7F) << (7 * i)
             if byte & 0x80:
                 continue
             if byte == 0 and i > 0:
-                raise Flaw("varint")
-            self.rest = self.rest[i + 1 :]
+                break
             return number
         raise Flaw("varint")
 
 def _ascending(field: Field, packed: memoryview) -> tuple[int, ...]:
     numbers: list[int] = []
     reader = _Reader(packed)
-    while reader.rest:
+    while not reader.is_at_end:
         number = reader.varint()
         if number <= (numbers[-1] if numbers else 0) or number > 255:
             raise Flaw("bad-value", field.number)
@@ -256,17 +268,9 @@ def _exact_number(field: Field, item: object) -> int:
         raise TypeError(f"{field.name} takes {'a bool' if field.kind is Kind.BOOL else 'an int'}, not {type(item).__name__}")
     return item
 
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
 def _encoded(field: Field, item: Any) -> list[Part]:
     if not field.is_delimited:
-        return [_varint(field.number << 3 | VARINT) + _varint(_checked_number(field, item))]
+        return [field.tag + varint(_checked_number(field, item))]
     if field.kind is Kind.MESSAGE:
         parts = _nested(field, item)
     elif field.kind is Kind.SET:
@@ -276,7 +280,7 @@ def _encoded(field: Field, item: Any) -> list[Part]:
     size = sum(map(len, parts))
     if size > field.most:
         raise _breach("too-long", field, f"has {size} bytes; it takes {_range(field)}")
-    return [_varint(field.number << 3 | DELIMITED) + _varint(size), *parts]
+    return [field.tag + varint(size), *parts]
 
 def _checked_number(field: Field, number: int) -> int:
     if not field.least <= number <= field.most:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import copy
 import os
+import select
 import socket
 import threading
 import time
 import weakref
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ._codec import wipe
-from ._frame import LENGTH, Request, answer, naming_call, reply_length
+from ._frame import Request, answer, named
 from ._options import Options
-from ._socket import CONNECT_PAUSE, backlog_is_full, connect, is_idle
+from ._replies import Replies
+from ._socket import CONNECT_PAUSE, backlog_is_full, connect, is_idle, send_all, wait
 from .errors import Busy, Disconnected, KistError, Refused, Timeout
 
 R = TypeVar("R")
@@ -36,6 +36,7 @@ class Connection:
         self._path = path
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
+        self._replies = Replies()
         # After a frame that was sent in part, or not at all, nothing more can be sent; earlier replies can still be read.
         self._is_broken = False
         self._has_answered = False  # on this connection
@@ -46,28 +47,33 @@ class Connection:
     def call(self, request: Request[R], options: Options) -> R:
         """Sends one request and takes its reply."""
         deadline = _deadline(options)
-        with self._turn(deadline) as is_ours:
-            if not is_ours:
-                raise _too_late(request, options)
+        lock = self._lock  # in a child process there will be another
+        if not _acquired(lock, deadline):
+            raise _too_late(request, options)
+        try:
             return self._collect(request, self._submit(request, options, deadline, is_first=True), deadline)
+        finally:
+            lock.release()
 
     def pipeline(self, batch: list[Request[R]], options: Options) -> list[R | KistError]:
         """Sends requests before the replies to earlier ones are taken; an error is returned in the place of its result."""
         results: list[R | KistError] = []
         flying: collections.deque[tuple[Request[R], int]] = collections.deque()
-        with self._turn(_deadline(options)) as is_ours:
-            if not is_ours:
-                return [_too_late(request, options) for request in batch]
-            try:
-                for request in batch:
-                    while flying and not self._has_room(flying, request):
-                        self._settle(flying, options, results)
-                    self._launch(request, options, flying, results)
-                while flying:
+        lock = self._lock
+        if not _acquired(lock, _deadline(options)):
+            return [_too_late(request, options) for request in batch]
+        try:
+            for request in batch:
+                while flying and not self._has_room(flying, request):
                     self._settle(flying, options, results)
-            except BaseException:
-                self._close()  # otherwise replies that nobody waits for would be taken for later ones
-                raise
+                self._launch(request, options, flying, results)
+            while flying:
+                self._settle(flying, options, results)
+        except BaseException:
+            self._close()  # otherwise replies that nobody waits for would be taken for later ones
+            raise
+        finally:
+            lock.release()
         return results
 
     def close(self) -> None:
@@ -75,25 +81,16 @@ class Connection:
         with self._lock:
             self._close()
 
-    @contextlib.contextmanager
-    def _turn(self, deadline: float | None) -> Iterator[bool]:
-        """Waits for the threads that use the connection; false if they still do when the time is over."""
-        lock = self._lock  # in a child process there will be another
-        is_ours = lock.acquire(timeout=-1 if deadline is None else max(deadline - time.monotonic(), 0))
-        try:
-            yield is_ours
-        finally:
-            if is_ours:
-                lock.release()
-
     def _submit(self, request: Request[Any], options: Options, deadline: float | None, is_first: bool) -> int:
         """Sends one request and returns its id; first replaces a connection that has ended with nothing in flight.
 
         If the daemon has closed the connection, the request counts as sent: a reply may have come before [WIRE-19].
         """
         request_id = options.request_id or self._last_id + 1
-        with naming_call(request, request_id):
+        try:
             self._send(request, request_id, deadline, is_first)
+        except KistError as error:
+            raise named(error, request, request_id)
         if options.request_id is None:
             self._last_id = request_id
         return request_id
@@ -104,8 +101,7 @@ class Connection:
             if is_first and not self._is_usable():
                 self._close()
             channel = self._socket or self._connect(deadline)
-            self._within(channel, deadline)
-            channel.sendall(frame)
+            send_all(channel, frame, deadline)
         except KistError:
             raise
         except TimeoutError:
@@ -120,13 +116,14 @@ class Connection:
             wipe(frame)
 
     def _collect(self, request: Request[R], request_id: int, deadline: float | None) -> R:
-        with naming_call(request, request_id):
+        try:
             return self._take(request, request_id, deadline)
+        except KistError as error:
+            raise named(error, request, request_id)
 
     def _take(self, request: Request[R], request_id: int, deadline: float | None) -> R:
         try:
-            prefix = self._receive(LENGTH.size, deadline)
-            frame = self._receive(reply_length(prefix), deadline)
+            frame = self._receive(deadline)
             is_first, self._has_answered = not self._has_answered, True
             return answer(request, request_id, frame, is_first=is_first)
         except Refused as refusal:
@@ -161,37 +158,26 @@ class Connection:
         except KistError as error:
             results.append(error)
 
-    def _receive(self, count: int, deadline: float | None) -> bytearray:
+    def _receive(self, deadline: float | None) -> bytearray:
+        """The next reply, its length stripped."""
         if self._socket is None:
             raise copy.copy(self._end)
-        buffer = bytearray(count)
-        received = 0
         try:
-            with memoryview(buffer) as view:
-                while received < count:
-                    self._within(self._socket, deadline)
-                    taken = self._socket.recv_into(view[received:])
-                    if taken == 0:
-                        raise Disconnected("the connection ended before the reply")
-                    received += taken
-            return buffer
-        except BaseException as error:
-            wipe(buffer)
-            if isinstance(error, TimeoutError):
-                raise Timeout("the reply did not come in time") from None
-            if isinstance(error, OSError) and not isinstance(error, KistError):
-                raise Disconnected(error.errno, error.strerror) from None
+            while (frame := self._replies.next()) is None:
+                wait(self._socket, select.POLLIN, deadline)
+                if self._replies.fill(self._socket) == 0:
+                    raise Disconnected("the connection ended before the reply")
+            return frame
+        except KistError:
             raise
-
-    def _within(self, channel: socket.socket, deadline: float | None) -> None:
-        rest = None if deadline is None else deadline - time.monotonic()
-        if rest is not None and rest <= 0:
-            raise TimeoutError
-        channel.settimeout(rest)
+        except TimeoutError:
+            raise Timeout("the reply did not come in time") from None
+        except OSError as error:
+            raise Disconnected(error.errno, error.strerror) from None
 
     def _is_usable(self) -> bool:
         """Whether a request can be sent on the present connection, with nothing in flight."""
-        return self._socket is not None and not self._is_broken and is_idle(self._socket)
+        return self._socket is not None and not self._is_broken and not self._replies and is_idle(self._socket)
 
     def _connect(self, deadline: float | None) -> socket.socket:
         while (channel := connect(self._path)) is None:
@@ -208,6 +194,7 @@ class Connection:
             self._socket.close()
             self._end = reason or Disconnected("the connection ended before the reply")
         self._socket = None
+        self._replies.wipe()
         self._is_broken = self._has_answered = False
 
     def after_fork(self) -> None:
@@ -220,10 +207,13 @@ def _deadline(options: Options) -> float | None:
     return None if options.timeout is None else time.monotonic() + options.timeout
 
 
+def _acquired(lock: threading.Lock, deadline: float | None) -> bool:
+    """Waits for the threads that use the connection; false if they still do when the time is over."""
+    return lock.acquire(timeout=-1 if deadline is None else max(deadline - time.monotonic(), 0))
+
+
 def _too_late(request: Request[Any], options: Options) -> Timeout:
-    error = Timeout("other threads used the connection all the time, so the request was not sent")
-    error.request_id, error.retry_key = options.request_id, request.retry_key
-    return error
+    return named(Timeout("other threads used the connection all the time, so the request was not sent"), request, options.request_id)
 
 
 def _forget_connections() -> None:

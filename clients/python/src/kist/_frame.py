@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
 from .enums import Opcode, PassField, ReleasedField, Status
@@ -25,8 +24,10 @@ NO_KEY = bytes(16)
 LENGTH = struct.Struct(">I")
 _REQUEST = struct.Struct(">IBBHQ16s")
 _REPLY = struct.Struct(">BBHQQ")
+_STATUSES: dict[int, Status] = {status.value: status for status in Status}
 
-E = TypeVar("E", bound=enum.IntEnum)
+M = TypeVar("M", bound=enum.IntEnum)
+E = TypeVar("E", bound=KistError)
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
@@ -48,7 +49,7 @@ class Request(Generic[R_co]):
     @property
     def size(self) -> int:
         """The size of the whole frame in bytes."""
-        return _REQUEST.size + sum(memoryview(part).nbytes for part in self.body)
+        return _REQUEST.size + sum(map(len, self.body))
 
     def frame(self, request_id: int) -> bytearray:
         """The frame, built in one piece so that no other copy remains; the caller wipes it."""
@@ -64,22 +65,18 @@ class Request(Generic[R_co]):
             with memoryview(frame) as view:
                 at = _REQUEST.size
                 for part in self.body:
-                    view[at : at + memoryview(part).nbytes] = part
-                    at += memoryview(part).nbytes
+                    view[at : at + len(part)] = part
+                    at += len(part)
             return frame
         except BaseException:
             wipe(frame)
             raise
 
 
-@contextlib.contextmanager
-def naming_call(request: Request[Any], request_id: int) -> Iterator[None]:
-    """Lets an error say which request failed, and with which key it can be made again."""
-    try:
-        yield
-    except KistError as error:
-        error.request_id, error.retry_key = request_id, request.retry_key
-        raise
+def named(error: E, request: Request[Any], request_id: int | None) -> E:
+    """The error, which says which request failed, and with which key it can be made again."""
+    error.request_id, error.retry_key = request_id, request.retry_key
+    return error
 
 
 def reply_length(prefix: bytes | bytearray) -> int:
@@ -94,8 +91,7 @@ def reply_length(prefix: bytes | bytearray) -> int:
     return int(length)
 
 
-@dataclass(frozen=True)
-class ReplyHeader:
+class ReplyHeader(NamedTuple):
     """The 20 bytes after a reply's length."""
 
     status: Status
@@ -109,9 +105,9 @@ class ReplyHeader:
         version, status, opcode, request_id, audit_sequence = _REPLY.unpack_from(frame)
         if version != VERSION:
             raise Flaw("version")
-        if status > Status.APPROVAL_NEEDED:
+        if status not in _STATUSES:
             raise Flaw("bad-value", 0)
-        return ReplyHeader(Status(status), opcode, request_id, audit_sequence)
+        return ReplyHeader(_STATUSES[status], opcode, request_id, audit_sequence)
 
 
 def answer(request: Request[R], request_id: int, frame: bytearray, *, is_first: bool) -> R:
@@ -137,7 +133,7 @@ def _answer(request: Request[R], request_id: int, frame: memoryview, is_first: b
     header = ReplyHeader.read(frame)
     sequence = None if header.audit_sequence == UNAUDITED else header.audit_sequence
     body = frame[REPLY_HEADER_SIZE:]
-    if (header.opcode, header.request_id) != (request.opcode, request_id):
+    if header.opcode != request.opcode or header.request_id != request_id:
         if (header.opcode, header.request_id) == (0, 0) and not body:
             if header.status is Status.MALFORMED:  # [WIRE-8]
                 raise Malformed(sequence)
@@ -180,6 +176,6 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
     )
 
 
-def _member(kind: type[E], number: int | None) -> E | None:
+def _member(kind: type[M], number: int | None) -> M | None:
     """None for a number that the enum does not have."""
     return next((member for member in kind if member == number), None)

@@ -12,25 +12,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._codec import wipe
-from ._connection import IN_FLIGHT
-from ._frame import LENGTH, Request, answer, reply_length
+from ._connection import IN_FLIGHT, IN_FLIGHT_BYTES
+from ._frame import Request, answer
 from ._options import Options
+from ._replies import Replies
 from ._socket import CONNECT_PAUSE, backlog_is_full, connect, is_idle
-from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Unreachable
+from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Timeout, Unreachable
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Call:
-    """A request, and the future of its result; if that is done already, nobody waits for it any more."""
+    """A request, and the future of its result; if that is done already, nobody waits for it any more.
+
+    Attributes:
+        until: the loop's time at which nobody does; None for never.
+        request_id: 0 until it is sent.
+    """
 
     request: Request[Any]
     result: asyncio.Future[Any]
     options: Options
+    until: float | None
     request_id: int = 0
-
-    @property
-    def is_sent(self) -> bool:
-        return self.request_id != 0
 
     def fail(self, error: Exception) -> None:
         if not self.result.done():
@@ -39,27 +42,32 @@ class Call:
 
 
 class Line:
-    """Sends calls in order, and gives each reply to the oldest call in flight.
+    """Sends calls in order, those that come together in one piece, and gives each reply to the oldest call in flight.
 
-    One task sends and one reads.  Neither is ever cancelled by a call: a frame is sent whole, and a reply that nobody
-    waits for any more is read all the same, so that the next one is in its place.
+    No call takes part in it, so none disturbs it by being cancelled: a frame is sent whole, and a reply that nobody waits
+    for any more is read all the same, so that the next one is in its place.
     """
 
     def __init__(self, path: str, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self.is_backlog_full = False
         self._path = path
         self._process = os.getpid()
         self._waiting: collections.deque[Call] = collections.deque()
         self._flying: collections.deque[Call] = collections.deque()
-        self._has_room = asyncio.Event()
+        self._unsent: collections.deque[memoryview] = collections.deque()  # frames of calls in flight
+        self._replies = Replies()
         self._last_id = 0
         self._socket: socket.socket | None = None
         self._has_answered = False  # on this connection
-        self._sender: asyncio.Task[None] | None = None
-        self._reader: asyncio.Task[None] | None = None
-        # Held while a frame is sent; the reader takes it before it closes the descriptor, whose number may then be reused.
-        self._sending = asyncio.Lock()
+        self._is_broken = False  # nothing more can be sent on it
+        self._is_backlog_full = False
+        self._is_full = False  # the socket, so that the loop says when it takes more
+        self._is_woken = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __del__(self) -> None:
+        if self._socket is not None:
+            self._socket.close()  # the loop has ended, and nobody closed the client
 
     def is_here(self) -> bool:
         """Whether this belongs to the running event loop and process."""
@@ -68,23 +76,13 @@ class Line:
     def put(self, call: Call) -> None:
         """Queues a call, which is sent when its turn comes."""
         self._waiting.append(call)
-        if self._sender is None:
-            self._sender = self.loop.create_task(self._send_waiting())
+        self._wake()
+        if call.until is not None and (self._timer is None or call.until < self._timer.when()):
+            self._look_at(call.until)
 
-    def gave_up(self) -> None:
-        """After a time-out, ends the connection if nobody waits for any call in flight: the next call may do better on a new one."""
-        if self._flying and all(call.result.done() for call in self._flying):
-            self._end(Disconnected("the replies did not come in time"))
-
-    def unreachable(self) -> Unreachable:
-        return backlog_is_full(self._path)
-
-    async def close(self) -> None:
+    def close(self) -> None:
         """Ends the connection and every call."""
         self._fail_all(Disconnected("the client was closed"))
-        tasks = {task for task in (self._sender, self._reader) if task is not None}
-        if tasks:
-            await asyncio.wait(tasks)
 
     def leave(self) -> None:
         """Abandons the connection, from another event loop or process.
@@ -104,90 +102,152 @@ class Line:
         self._end(error)
         while self._waiting:
             self._waiting.popleft().fail(copy.copy(error))
-        self._has_room.set()
+        self._look_at(None)
 
-    async def _send_waiting(self) -> None:
-        try:
-            while self._waiting:
-                if self._waiting[0].result.done():
-                    self._waiting.popleft()
-                elif self._socket is None:
-                    await self._connect()
-                elif len(self._flying) == IN_FLIGHT:
-                    self._has_room.clear()
-                    await self._has_room.wait()
-                elif not self._flying and self._has_answered and not is_idle(self._socket):
-                    self._end(Disconnected("the connection has ended"))  # while nothing was in flight
-                else:
-                    await self._send(self._waiting.popleft(), self._socket)
-        finally:
-            self._sender = None
+    # Time
 
-    async def _connect(self) -> None:
+    def _look_at(self, until: float | None) -> None:
+        """When to look whose time is over."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if until is None else self.loop.call_at(until, self._expire)
+
+    def _expire(self) -> None:
+        """Fails calls whose time is over. If nobody waits for any call in flight then, the next one may do better on a new connection."""
+        now, untils = self.loop.time(), []
+        for call in (*self._waiting, *self._flying):
+            if call.until is None or call.result.done():
+                continue
+            if call.until <= now:
+                call.fail(self._too_late(call))
+            else:
+                untils.append(call.until)
+        self._look_at(min(untils, default=None))
+        if self._flying and all(call.result.done() for call in self._flying):
+            self._end(Disconnected("the replies did not come in time"))
+
+    def _too_late(self, call: Call) -> KistError:
+        if call.request_id:
+            return Timeout("the reply did not come in time")
+        return backlog_is_full(self._path) if self._is_backlog_full else Timeout("the request could not be sent in time")
+
+    # Sending
+
+    def _wake(self) -> None:
+        """Sends as soon as those who run now have put their calls."""
+        if not self._is_woken:
+            self._is_woken = True
+            self.loop.call_soon(self._send_waiting)
+
+    def _send_waiting(self) -> None:
+        self._is_woken = False
+        while self._waiting and self._waiting[0].result.done():
+            self._waiting.popleft()
+        if not self._waiting or self._unsent or self._is_broken or len(self._flying) == IN_FLIGHT:
+            return  # until there is something to send, or room for it
+        if self._socket and not self._flying and self._has_answered and not is_idle(self._socket):
+            self._end(Disconnected("the connection has ended"))  # while nothing was in flight
+        if channel := self._socket or self._connect():
+            self._gather()
+            if self._unsent:
+                self._write(channel)
+
+    def _connect(self) -> socket.socket | None:
         try:
             channel = connect(self._path)
         except Unreachable as error:
             while self._waiting:
                 self._waiting.popleft().fail(copy.copy(error))
-            return
-        self.is_backlog_full = channel is None
+            return None
+        self._is_backlog_full = channel is None
         if channel is None:
-            await asyncio.sleep(CONNECT_PAUSE)
-            return
+            self.loop.call_later(CONNECT_PAUSE, self._wake)
+            return None
         self._socket, self._has_answered = channel, False
-        self._reader = self.loop.create_task(self._read(channel))
+        self.loop.add_reader(channel, self._read, channel)
+        return channel
 
-    async def _send(self, call: Call, channel: socket.socket) -> None:
-        try:
+    def _gather(self) -> None:
+        """Makes the frames of those whose turn it is."""
+        size = 0
+        while self._waiting and len(self._flying) < IN_FLIGHT and size < IN_FLIGHT_BYTES:
+            call = self._waiting.popleft()
+            if call.result.done():
+                continue
             request_id = call.options.request_id or self._last_id + 1
-            frame = call.request.frame(request_id)
-        except Exception as error:
-            call.fail(error)
-            return
-        if call.options.request_id is None:
-            self._last_id = request_id
-        call.request_id = request_id
-        self._flying.append(call)
+            try:
+                frame = call.request.frame(request_id)
+            except Exception as error:
+                call.fail(error)
+                continue
+            if call.options.request_id is None:
+                self._last_id = request_id
+            call.request_id = request_id
+            self._flying.append(call)
+            self._unsent.append(memoryview(frame))
+            size += len(frame)
+
+    def _write(self, channel: socket.socket) -> None:
+        """Sends as much as the kernel takes, and the rest when it takes more."""
         try:
-            async with self._sending:
-                await self.loop.sock_sendall(channel, frame)
+            count = channel.sendmsg(self._unsent)
+        except BlockingIOError:
+            count = 0
         except OSError:
             # What the daemon sent before it closed the connection must still be read [WIRE-19].
+            self._is_broken = True
             with contextlib.suppress(OSError):
                 channel.shutdown(socket.SHUT_WR)
-            await self._reader_ends()
-        finally:
-            wipe(frame)
+            self._sent_all(channel)
+            return
+        while self._unsent and count >= len(self._unsent[0]):
+            count -= len(self._unsent[0])
+            wipe(self._unsent.popleft())
+        if not self._unsent:
+            self._sent_all(channel)
+            return
+        wipe(self._unsent[0][:count])
+        self._unsent[0] = self._unsent[0][count:]
+        if not self._is_full:
+            self._is_full = True
+            self.loop.add_writer(channel, self._write, channel)
 
-    async def _reader_ends(self) -> None:
-        if self._reader is not None:
-            await asyncio.wait({self._reader})
+    def _sent_all(self, channel: socket.socket) -> None:
+        """Nothing of what is left is sent any more."""
+        while self._unsent:
+            wipe(self._unsent.popleft())
+        if self._is_full:
+            self._is_full = False
+            self.loop.remove_writer(channel)
+        if self._waiting:
+            self._wake()
 
-    async def _read(self, channel: socket.socket) -> None:
-        """Takes replies until the connection ends."""
-        end: KistError = Disconnected("the event loop ended")
+    # Reading
+
+    def _read(self, channel: socket.socket) -> None:
+        """Takes the replies that have come."""
         try:
-            while True:
-                prefix = await self._receive(channel, LENGTH.size)
-                frame = await self._receive(channel, reply_length(prefix))
-                if self._socket is not channel:
-                    wipe(frame)
-                    return
+            if self._replies.fill(channel) == 0:
+                raise Disconnected("the connection ended before the reply")
+            while (frame := self._replies.next()) is not None:
                 self._take(frame)
+            if self._replies and not self._flying:
+                raise ReplyError("a reply that nobody asked for")
+        except BlockingIOError:
+            return
         except KistError as error:
-            end = error
+            self._end(error)
         except OSError as error:
-            end = Disconnected(error.errno, error.strerror)
-        finally:
-            if self._socket is channel:
-                self._end(end)
-            async with self._sending:
-                channel.close()
+            self._end(Disconnected(error.errno, error.strerror))
+        if self._waiting:
+            self._wake()
 
     def _take(self, frame: bytearray) -> None:
         """Gives a reply to the oldest call; raises what ends the connection."""
+        if not self._flying:
+            wipe(frame)
+            raise ReplyError("a reply that nobody asked for")
         call = self._flying.popleft()
-        self._has_room.set()
         is_first, self._has_answered = not self._has_answered, True
         try:
             result = answer(call.request, call.request_id, frame, is_first=is_first)
@@ -202,29 +262,13 @@ class Line:
             if not call.result.done():
                 call.result.set_result(result)
 
-    async def _receive(self, channel: socket.socket, count: int) -> bytearray:
-        buffer = bytearray(count)
-        received = 0
-        try:
-            with memoryview(buffer) as view:
-                while received < count:
-                    taken = await self.loop.sock_recv_into(channel, view[received:])
-                    if taken == 0:
-                        raise Disconnected("the connection ended before the reply")
-                    if not self._flying:
-                        raise ReplyError("a reply that nobody asked for")
-                    received += taken
-            return buffer
-        except BaseException:
-            wipe(buffer)
-            raise
-
     def _end(self, error: KistError) -> None:
-        """Ends the connection; calls in flight on it fail. The reader sees the end and closes the descriptor."""
+        """Ends the connection; calls in flight on it fail."""
         if self._socket is not None:
-            with contextlib.suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)  # also wakes the sender
-        self._socket = None
+            self._sent_all(self._socket)
+            self.loop.remove_reader(self._socket)
+            self._socket.close()
+        self._socket, self._is_broken = None, False
+        self._replies.wipe()
         while self._flying:
             self._flying.popleft().fail(copy.copy(error))
-        self._has_room.set()

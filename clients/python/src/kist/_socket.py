@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
+import select
 import socket
+import time
 
 from .errors import Unreachable
 
@@ -56,8 +59,7 @@ def backlog_is_full(path: str) -> Unreachable:
 
 
 def is_idle(channel: socket.socket) -> bool:
-    """Whether the daemon is still there and has sent nothing unasked; leaves the socket non-blocking."""
-    channel.setblocking(False)
+    """Whether the daemon is still there and has sent nothing unasked."""
     try:
         channel.recv(1, socket.MSG_PEEK)
     except BlockingIOError:
@@ -65,3 +67,23 @@ def is_idle(channel: socket.socket) -> bool:
     except OSError:
         pass
     return False
+
+
+def send_all(channel: socket.socket, frame: bytearray, deadline: float | None) -> None:
+    """Raises `TimeoutError` at the deadline, with the frame sent in part."""
+    with memoryview(frame) as view:
+        sent = 0
+        while sent < len(frame):
+            try:
+                sent += channel.send(view[sent:])
+            except BlockingIOError:
+                wait(channel, select.POLLOUT, deadline)
+
+
+def wait(channel: socket.socket, event: int, deadline: float | None) -> None:
+    """Waits for what the kernel says of the socket; raises `TimeoutError` at the deadline."""
+    poll = select.poll()
+    poll.register(channel, event)
+    rest = None if deadline is None else max(math.ceil((deadline - time.monotonic()) * 1000), 0)
+    if not poll.poll(rest):
+        raise TimeoutError

@@ -9,6 +9,22 @@ from typing import Any
 
 UINT32_MOST = 2**32 - 1
 UINT64_MOST = 2**64 - 1
+VARINT, DELIMITED = 0, 2
+
+
+def varint(number: int) -> bytes:
+    """The one encoding of a number."""
+    if number < 0x80:
+        return _SHORT[number]
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+_SHORT = tuple(bytes((number,)) for number in range(0x80))
 
 
 class Kind(enum.Enum):
@@ -43,6 +59,9 @@ class Field:
         numbers: of an enum with gaps, and of a set, all there are.
         sizes: the only sizes besides none.
         is_secret: whether a reply's is one.
+        is_delimited: whether its length stands before it.
+        tag: what stands before it, as bytes.
+        octet: its tag if that has one byte, else a number that no byte is.
     """
 
     number: int
@@ -56,10 +75,15 @@ class Field:
     numbers: frozenset[int] = frozenset()
     sizes: tuple[int, ...] = ()
     is_secret: bool = False
+    is_delimited: bool = field(init=False, repr=False)
+    tag: bytes = field(init=False, repr=False)
+    octet: int = field(init=False, repr=False)
 
-    @property
-    def is_delimited(self) -> bool:
-        return self.kind in (Kind.BYTES, Kind.TEXT, Kind.SET, Kind.MESSAGE)
+    def __post_init__(self) -> None:
+        is_delimited = self.kind in (Kind.BYTES, Kind.TEXT, Kind.SET, Kind.MESSAGE)
+        tag = varint(self.number << 3 | (DELIMITED if is_delimited else VARINT))
+        for name, known in {"is_delimited": is_delimited, "tag": tag, "octet": tag[0] if len(tag) == 1 else -1}.items():
+            object.__setattr__(self, name, known)
 
     def allows(self, item: Any) -> bool:
         """Whether its value is one of those in `numbers` and `sizes`."""

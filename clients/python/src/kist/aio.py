@@ -7,7 +7,7 @@ import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ._frame import Request
+from ._frame import Request, named
 from ._line import Call, Line
 from ._methods import Awaits
 from ._options import UNCHANGED, Options, Unchanged
@@ -80,24 +80,15 @@ class AsyncClient(Methods, Awaits):
                     raise
 
     async def _call_once(self, request: Request[R]) -> R:
-        line = self._current_line()
-        call = Call(request, line.loop.create_future(), self._options)
+        line, options = self._current_line(), self._options
+        until = None if options.timeout is None else line.loop.time() + options.timeout
+        call = Call(request, line.loop.create_future(), options, until)
         line.put(call)
         try:
-            result: R = await self._answer(call, line)
+            result: R = await call.result
             return result
         except KistError as error:
-            error.request_id, error.retry_key = call.request_id or self._options.request_id, request.retry_key
-            raise
-
-    async def _answer(self, call: Call, line: Line) -> Any:
-        try:
-            return await asyncio.wait_for(call.result, self._options.timeout)
-        except asyncio.TimeoutError:
-            line.gave_up()
-            if not call.is_sent and line.is_backlog_full:
-                raise line.unreachable() from None
-            raise Timeout("the reply did not come in time" if call.is_sent else "the request could not be sent in time") from None
+            raise named(error, request, call.request_id or options.request_id)
 
     async def keys(self, prefix: str = "", *, pattern: str = "") -> list[Key]:
         """All keys that the caller may list whose label begins with `prefix` and is covered by `pattern`, by label."""
@@ -122,7 +113,7 @@ class AsyncClient(Methods, Awaits):
         if line is None:
             return
         if line.is_here():
-            await line.close()
+            line.close()
         else:
             line.leave()
 
