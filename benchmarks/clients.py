@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the processor time that each language's client takes for a call, in one run, beside C's.
 
-usage: clients.py PROGRAMS [--rounds N]    PROGRAMS is where kistd and kist are
+usage: clients.py PROGRAMS [--rounds N] [--smoke]    PROGRAMS is where kistd and kist are; --smoke only finds out whether all of it still runs
 A call asks for 16 random bytes. "8 x 1" is eight processes of one connection and one call at a time, "1 x 16" one connection with 16 calls in flight;
 figures are medians over the rounds. Twice as many calls go before those that are measured, for what compiles while it runs. A language that is not installed is left out, and the table says so.
 """
@@ -23,6 +23,8 @@ ASKING = HERE / "clients"
 LOADS = ((1, 1), (8, 1), (1, 16))
 #: Calls that are measured, by how many are in flight.
 COUNTS = {1: 8_000, 16: 48_000}
+#: For a run that only finds out whether all of it still runs.
+SMOKE = {1: 64, 16: 64}
 #: How many times C's processor time a client may take, at most.
 ASKED = {"Go": 1.5, "Java": 1.5, "Node": 5, "Python": 5, "PHP": 5}
 
@@ -46,10 +48,10 @@ def commands(place):
     return found
 
 
-def asked(command, stage, load):
+def asked(command, stage, load, counts):
     """The µs of a call: the mean over the processes."""
     environment = stage.environment | {"PYTHONPATH": str(ROOT / "clients/python/src")}
-    words = [*map(str, command), str(COUNTS[load[1]]), str(load[1])]
+    words = [*map(str, command), str(counts[load[1]]), str(load[1])]
     running = [subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(load[0])]
     said = [one.communicate()[0] for one in running]
     if any(one.returncode for one in running):
@@ -57,15 +59,15 @@ def asked(command, stage, load):
     return statistics.mean(map(float, said))
 
 
-def measured(stage, found, rounds):
+def measured(stage, found, rounds, counts):
     figures = {}
     for _ in range(rounds):
-        for load in LOADS:
+        for load in LOADS if counts is COUNTS else (LOADS[0], LOADS[-1]):
             c = programs.measure("load", stage.directory, "random", 0.5, *load, stage.pid, environment=stage.environment)
             figures.setdefault(("C", load), []).append(c["client_us"])
             for language, command in found.items():
                 if (language, load[1]) != ("PHP", 16):
-                    figures.setdefault((language, load), []).append(asked(command, stage, load))
+                    figures.setdefault((language, load), []).append(asked(command, stage, load, counts))
     return {row: statistics.median(values) for row, values in figures.items()}
 
 
@@ -88,10 +90,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("programs")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--smoke", action="store_true")
     options = parser.parse_args()
-    programs.build()
+    rounds, counts = (1, SMOKE) if options.smoke else (options.rounds, COUNTS)
+    programs.build("load")
     with tempfile.TemporaryDirectory() as folder, Stage(options.programs) as stage:
-        figures = measured(stage, commands(pathlib.Path(folder)), options.rounds)
+        figures = measured(stage, commands(pathlib.Path(folder)), rounds, counts)
     heads = [head for load in LOADS for head in (f"{load[0]} x {load[1]}, µs", "× C")]
     print(table.markdown(("client", *heads, "asked, × C"), rows(figures), 1))
 

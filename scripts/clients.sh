@@ -60,6 +60,10 @@ clients/java/tests.sh >"$place/java" 2>&1 || { grep '✘\|\[X\]\|error\|warning'
 grep --quiet '^\[ *0 tests skipped' "$place/java" || fail "a test of the Java client was skipped"
 counted Java "$(sed --quiet 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$place/java")" 572
 
+# Its figures are nobody's here; that it has one for each language is what counts.
+"$KIST_PYTHON" -B benchmarks/clients.py "${KIST_PROGRAM%/*}" --smoke >"$place/bench" || fail "benchmarks/clients.py failed"
+(($(grep --count '^| \(C\|Go\|Java\|Node\|Python\|PHP\) .*[0-9]' "$place/bench") == 6)) || { cat "$place/bench" >&2; fail "benchmarks/clients.py has no figures of some language"; }
+
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental
 
