@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -188,10 +187,10 @@ public final class Client extends Operations implements AutoCloseable {
 
     CompletableFuture<R> on(Connection line) {
       long id = options.requestId == null ? lastId.incrementAndGet() : options.requestId;
-      Connection.Call<R> call = new Connection.Call<>(opcode, name, reply.get(), isEmpty, Frames.request(opcode, id, key, body), id);
+      long until = System.nanoTime() + (options.timeout == null ? timeout : options.timeout).toNanos();
+      Connection.Call<R> call = new Connection.Call<>(opcode, name, reply.get(), isEmpty, Frames.request(opcode, id, key, body), id, until);
       CompletableFuture<R> answer = new CompletableFuture<>();
-      long limit = (options.timeout == null ? timeout : options.timeout).toNanos();
-      call.future.orTimeout(limit, TimeUnit.NANOSECONDS).whenComplete((made, error) -> {
+      call.future.whenComplete((made, error) -> {
         if (error == null) {
           answer.complete(made);
           return;

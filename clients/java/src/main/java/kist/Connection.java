@@ -1,11 +1,15 @@
 package kist;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -13,14 +17,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
  * A connection to {@code kistd} that opens when it is used, and again when it has ended. Calls of all threads go out in order, without waiting for replies, and each reply is
- * that of the oldest call in flight. It has two threads of its own, one that sends and one that reads: so a caller's interrupt ends no connection, and a frame is
- * always sent whole.
+ * that of the oldest call in flight. Who calls writes, as much as the kernel takes at once; a thread of its own does what would wait: it connects, reads, writes the
+ * rest and ends calls whose time is over. The channel does not block, so a caller's interrupt does not close it, and a frame is always sent whole.
  */
 final class Connection {
   /** A daemon works on no more requests of a connection at once. */
@@ -29,6 +35,8 @@ final class Connection {
   private static final int PAUSE = 10;
   /** The bytes of a Unix socket's path that the kernel takes. */
   private static final int PATH_MOST = 107;
+  /** How long the thread stays when there is neither a call nor a connection. */
+  private static final long LINGER = TimeUnit.SECONDS.toNanos(60);
 
   /** A request and where its answer goes; if the future is done, nobody waits for it any more. */
   static final class Call<R extends Message & Answered> {
@@ -38,16 +46,19 @@ final class Connection {
     final boolean isEmpty;
     final CompletableFuture<R> future = new CompletableFuture<>();
     private final byte[] frame;
+    /** The {@link System#nanoTime} at which nobody waits for it any more. */
+    private final long until;
     long requestId;
     private boolean wasPutBack;
 
-    Call(int opcode, String name, R reply, boolean isEmpty, byte[] frame, long requestId) {
+    Call(int opcode, String name, R reply, boolean isEmpty, byte[] frame, long requestId, long until) {
       this.opcode = opcode;
       this.name = name;
       this.reply = reply;
       this.isEmpty = isEmpty;
       this.frame = frame;
       this.requestId = requestId;
+      this.until = until;
     }
 
     /** Wipes it if nobody waits for it any more, and says whether that is so. */
@@ -76,37 +87,47 @@ final class Connection {
   private final Condition news = lock.newCondition();
   private final ArrayDeque<Call<?>> waiting = new ArrayDeque<>();
   private final ArrayDeque<Call<?>> flying = new ArrayDeque<>();
+  private final Frames.Arrived arrived = new Frames.Arrived();
   private SocketChannel channel;
+  private Selector selector;
+  /** What the kernel did not take yet. */
+  private ByteBuffer unsent;
+  /** Nothing more can be sent on this channel. */
+  private boolean isBroken;
   private boolean hasAnswered;
-  private boolean isSending;
+  private boolean isRunning;
   private boolean isBacklogFull;
   private boolean isClosed;
-  /** Those that are being written just now. */
-  private List<Call<?>> leaving = List.of();
-  private KistException endedBy;
+  /** When the thread looks next whose time is over. */
+  private long lookAt;
 
   Connection(String path) {
     this.path = path;
   }
 
-  /** Queues a call, which is sent when its turn comes. */
+  /** Sends a call, or queues it for its turn. */
   void put(Call<?> call) {
     lock.lock();
     try {
       // First, since it may throw: a call that is waiting then has somebody who sends it.
-      if (!isSending) start("kist-send", this::sendAll);
-      isSending = true;
+      if (!isRunning) start();
       waiting.add(call);
-      news.signalAll();
+      if (channel == null) {
+        news.signalAll();
+        return;
+      }
+      send();
+      if (channel != null && call.until - lookAt < 0) selector.wakeup();
     } finally {
       lock.unlock();
     }
   }
 
-  private static void start(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
+  private void start() {
+    Thread thread = new Thread(this::run, "kist");
     thread.setDaemon(true);
     thread.start();
+    isRunning = true;
   }
 
   /** Whether a call that is not in flight waits for the daemon's backlog. */
@@ -133,7 +154,6 @@ final class Connection {
     lock.lock();
     try {
       if (!flying.isEmpty() && flying.stream().allMatch(call -> call.future.isDone())) end(new DisconnectedException("nobody waited any more"));
-      news.signalAll();
     } finally {
       lock.unlock();
     }
@@ -151,24 +171,25 @@ final class Connection {
     }
   }
 
-  /** Sends as long as there is something; another thread begins with the next call after a while without any. */
-  private void sendAll() {
+  // The thread
+
+  /** Serves one connection after the other; another thread begins with the next call after a while without any. */
+  private void run() {
     lock.lock();
     try {
       while (true) {
         waiting.removeIf(Call::wipeIfOver);
-        if (waiting.isEmpty()) {
-          if (news.awaitNanos(60_000_000_000L) > 0 || !waiting.isEmpty()) continue;
+        if (!waiting.isEmpty()) {
+          connect();
+          if (channel != null) serve(channel, selector);
+        } else if (news.awaitNanos(LINGER) <= 0 && waiting.isEmpty()) {
           return;
         }
-        if (channel == null) connect();
-        else if (flying.size() == IN_FLIGHT) news.await();
-        else send();
       }
     } catch (InterruptedException error) {
       // Nobody interrupts a thread that is this class's own.
     } finally {
-      isSending = false;
+      isRunning = false;
       lock.unlock();
     }
   }
@@ -176,21 +197,22 @@ final class Connection {
   private void connect() throws InterruptedException {
     SocketChannel opened = null;
     try {
-      if (path.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > PATH_MOST) throw new IOException("File name too long");
+      if (path.getBytes(StandardCharsets.UTF_8).length > PATH_MOST) throw new IOException("File name too long");
       opened = SocketChannel.open(StandardProtocolFamily.UNIX);
       opened.configureBlocking(false); // otherwise it would wait for the backlog, however long
       if (!opened.connect(UnixDomainSocketAddress.of(Path.of(path)))) throw new SocketException("the backlog is full");
       isBacklogFull = false;
-      opened.configureBlocking(true);
-      SocketChannel own = opened;
-      start("kist-read", () -> read(own)); // which waits for the lock before it takes anything; without it, there is no connection
+      selector = Selector.open();
+      opened.register(selector, SelectionKey.OP_READ);
+      arrived.wipe();
       channel = opened;
-      hasAnswered = false;
+      isBroken = hasAnswered = false;
     } catch (IOException error) {
       // The JDK has no class for EAGAIN, and its text is in the user's language: of what else it could be, one needs that there is no file, and others have a class.
       isBacklogFull = error.getClass() == SocketException.class && Files.exists(Path.of(path));
       if (isBacklogFull) {
-        news.await(PAUSE, java.util.concurrent.TimeUnit.MILLISECONDS);
+        late().forEach(call -> call.future.completeExceptionally(new TimeoutException()));
+        news.await(PAUSE, TimeUnit.MILLISECONDS);
         return;
       }
       failWaiting(() -> new UnreachableException(path + ": " + error.getMessage()));
@@ -207,89 +229,59 @@ final class Connection {
     waiting.clear();
   }
 
-  /** Sends what may go out, in one piece; without the lock, so that replies are taken meanwhile. */
-  private void send() {
-    List<Call<?>> batch = new ArrayList<>();
-    int size = 0;
-    while (!waiting.isEmpty() && flying.size() < IN_FLIGHT) {
-      Call<?> call = waiting.remove();
-      if (call.wipeIfOver()) continue;
-      batch.add(call);
-      flying.add(call);
-      size += call.frame.length;
+  /** Does what there is to do on a connection until it ends; with the lock, but for where it waits. */
+  private void serve(SocketChannel own, Selector events) {
+    while (channel == own) {
+      send();
+      if (channel != own) break;
+      own.keyFor(events).interestOps(unsent == null ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      List<Call<?>> late = late();
+      long rest = TimeUnit.NANOSECONDS.toMillis(lookAt - System.nanoTime()) + 1;
+      lock.unlock();
+      try {
+        late.forEach(call -> call.future.completeExceptionally(new TimeoutException()));
+        if (late.isEmpty()) read(own, events, Math.max(rest, 1));
+      } finally {
+        lock.lock();
+      }
     }
-    SocketChannel own = channel;
-    boolean wasAnswered = hasAnswered;
-    boolean isAlone = batch.size() == 1 && flying.size() == 1;
-    leaving = batch;
-    ByteBuffer frames = ByteBuffer.allocate(size);
-    for (Call<?> call : batch) frames.put(call.frame);
-    frames.flip();
-    lock.unlock();
-    boolean isSent = false;
-    try {
-      while (frames.hasRemaining()) own.write(frames);
-      isSent = true;
-    } catch (IOException error) {
-      shutdownQuietly(own);
-    } finally {
-      lock.lock();
-      Arrays.fill(frames.array(), (byte) 0);
-    }
-    leaving = List.of();
-    boolean isEnded = channel != own;
-    if (!isSent && isAlone && wasAnswered && !isClosed && !batch.get(0).wasPutBack) {
-      // A frame that the kernel did not take whole is never carried out, so this is no second time.
-      batch.get(0).wasPutBack = true;
-      flying.clear();
-      waiting.addFirst(batch.get(0));
-      if (!isEnded) end(null);
-      return;
-    }
-    for (Call<?> call : batch) call.wipe();
-    if (isEnded) for (Call<?> call : batch) call.future.completeExceptionally(copy(endedBy));
-    else if (!isSent) awaitEnd(own);
+    closeQuietly(events);
   }
 
-  /** Nothing more can be sent, but what the daemon said before it closed the connection is read all the same [WIRE-19]. */
-  private void awaitEnd(SocketChannel own) {
-    while (channel == own) news.awaitUninterruptibly();
+  /** The calls whose time is over, for the thread to end without the lock; it looks again when that is so of the next one. */
+  private List<Call<?>> late() {
+    long now = System.nanoTime();
+    lookAt = now + LINGER;
+    List<Call<?>> late = new ArrayList<>();
+    for (ArrayDeque<Call<?>> calls : List.of(flying, waiting)) {
+      for (Call<?> call : calls) {
+        if (call.future.isDone()) continue;
+        if (call.until - now <= 0) late.add(call);
+        else if (call.until - lookAt < 0) lookAt = call.until;
+      }
+    }
+    return late;
   }
 
-  /** Takes replies until the connection ends. */
-  private void read(SocketChannel own) {
+  /** Waits until something has come, or is to be done, and takes the replies that are there. */
+  private void read(SocketChannel own, Selector events, long milliseconds) {
     KistException reason = new DisconnectedException("the connection ended before the reply");
     try {
-      while (true) {
-        ByteBuffer length = filled(own, ByteBuffer.allocate(Frames.LENGTH_SIZE));
-        if (length == null) break;
-        ByteBuffer frame = filled(own, ByteBuffer.allocate(Frames.checkedLength(length.getInt())));
-        if (frame == null) break;
-        take(own, frame.array());
-      }
+      events.select(key -> {}, milliseconds);
+      boolean isOpen = arrived.fill(own);
+      for (byte[] frame = arrived.next(); frame != null; frame = arrived.next()) take(own, frame);
+      if (isOpen) return;
     } catch (IOException error) {
       reason = new DisconnectedException("the connection broke: " + error.getMessage());
     } catch (KistException error) {
       reason = error;
-    } finally {
-      // Whatever it was, a connection that nobody reads is none.
-      ended(own, reason);
     }
-  }
-
-  private void ended(SocketChannel own, KistException reason) {
     lock.lock();
     try {
       if (channel == own) end(reason);
     } finally {
       lock.unlock();
     }
-  }
-
-  /** A buffer that is full, ready to be read from; null if the connection ended before. */
-  private static ByteBuffer filled(SocketChannel own, ByteBuffer buffer) throws IOException {
-    while (buffer.hasRemaining()) if (own.read(buffer) < 0) return null;
-    return buffer.flip();
   }
 
   /** Gives a reply to the oldest call; throws what ends the connection. */
@@ -301,9 +293,7 @@ final class Connection {
       if (channel != own) throw new DisconnectedException("it was closed");
       isFirst = !hasAnswered;
       hasAnswered = true;
-      // What comes before anything was sent is for whoever waits: the daemon says that it takes no more [WIRE-21].
-      call = !flying.isEmpty() ? flying.remove() : isFirst && !waiting.isEmpty() ? waiting.remove() : null;
-      news.signalAll();
+      call = flying.poll();
     } finally {
       lock.unlock();
     }
@@ -316,14 +306,65 @@ final class Connection {
     }
   }
 
-  /** Ends the connection; calls in flight on it fail, but for those that are being written: {@link #send} knows whether they went out. */
+  // With the lock
+
+  /** Sends what may go out, in one piece, as much as the kernel takes at once. */
+  private void send() {
+    if (isBroken || unsent == null && (waiting.isEmpty() || flying.size() == IN_FLIGHT)) return;
+    List<Call<?>> batch = new ArrayList<>();
+    if (unsent == null) unsent = gather(batch);
+    try {
+      channel.write(unsent);
+    } catch (IOException error) {
+      broke(batch);
+      return;
+    }
+    for (Call<?> call : batch) call.wipe();
+    if (unsent.hasRemaining()) selector.wakeup();
+    else wipeUnsent();
+  }
+
+  private ByteBuffer gather(List<Call<?>> batch) {
+    int size = 0;
+    while (!waiting.isEmpty() && flying.size() < IN_FLIGHT) {
+      Call<?> call = waiting.remove();
+      if (call.wipeIfOver()) continue;
+      batch.add(call);
+      flying.add(call);
+      size += call.frame.length;
+    }
+    ByteBuffer frames = ByteBuffer.allocate(size);
+    for (Call<?> call : batch) frames.put(call.frame);
+    return frames.flip();
+  }
+
+  private void wipeUnsent() {
+    if (unsent != null) Arrays.fill(unsent.array(), (byte) 0);
+    unsent = null;
+  }
+
+  /** Nothing more can be sent, but what the daemon said before it closed the connection is read all the same [WIRE-19]. */
+  private void broke(List<Call<?>> batch) {
+    wipeUnsent();
+    isBroken = true;
+    shutdownQuietly(channel);
+    if (batch.size() != 1 || flying.size() != 1 || !hasAnswered || isClosed || batch.get(0).wasPutBack) return;
+    // A frame that the kernel did not take whole is never carried out, so this is no second time.
+    batch.get(0).wasPutBack = true;
+    flying.clear();
+    waiting.addFirst(batch.get(0));
+    end(null);
+  }
+
+  /** Ends the connection; calls in flight on it fail. */
   private void end(KistException reason) {
+    if (channel == null) return;
+    selector.wakeup();
     closeQuietly(channel);
     channel = null;
-    endedBy = reason;
-    for (Call<?> call : flying) if (!leaving.contains(call)) call.future.completeExceptionally(copy(reason));
+    wipeUnsent();
+    for (Call<?> call : flying) call.future.completeExceptionally(copy(reason));
     flying.clear();
-    news.signalAll();
   }
 
   /** Each call has an error of its own, which names it. */
@@ -332,9 +373,9 @@ final class Connection {
     return reason instanceof ReplyException ? new ReplyException(reason.getMessage()) : new DisconnectedException(reason.getMessage());
   }
 
-  private static void closeQuietly(SocketChannel channel) {
+  private static void closeQuietly(Closeable opened) {
     try {
-      if (channel != null) channel.close();
+      if (opened != null) opened.close();
     } catch (IOException error) {
       // It is of no use any more.
     }

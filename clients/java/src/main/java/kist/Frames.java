@@ -1,6 +1,8 @@
 package kist;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /** Frames (PROTOCOL.md section 2), and the meaning of replies. */
@@ -31,6 +33,48 @@ final class Frames {
   static int checkedLength(int length) {
     if (length < REPLY_HEADER_SIZE || length > REPLY_MOST) throw new ReplyException("a reply of " + Integer.toUnsignedString(length) + " bytes");
     return length;
+  }
+
+  /** What has arrived, cut into replies; it keeps nothing of those that were taken. */
+  static final class Arrived {
+    private byte[] bytes = new byte[8192];
+    private int start;
+    private int end;
+
+    /** Takes what is there, and says whether the connection is still open. */
+    boolean fill(SocketChannel from) throws IOException {
+      if (end == bytes.length) widen();
+      int count = from.read(ByteBuffer.wrap(bytes, end, bytes.length - end));
+      end += Math.max(count, 0);
+      return count >= 0;
+    }
+
+    /** The next whole reply, its length stripped; null if none is there. */
+    byte[] next() {
+      if (end - start < LENGTH_SIZE) return null;
+      int from = start + LENGTH_SIZE;
+      int to = from + checkedLength(ByteBuffer.wrap(bytes).getInt(start));
+      if (end < to) return null;
+      byte[] reply = Arrays.copyOfRange(bytes, from, to);
+      Arrays.fill(bytes, start, to, (byte) 0);
+      start = to;
+      if (start == end) start = end = 0;
+      return reply;
+    }
+
+    void wipe() {
+      Arrays.fill(bytes, (byte) 0);
+      start = end = 0;
+    }
+
+    private void widen() {
+      byte[] wider = new byte[2 * (end - start) + 8192];
+      System.arraycopy(bytes, start, wider, 0, end - start);
+      Arrays.fill(bytes, (byte) 0);
+      end -= start;
+      start = 0;
+      bytes = wider;
+    }
   }
 
   /** The 20 bytes after a reply's length. */
