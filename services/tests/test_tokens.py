@@ -95,6 +95,10 @@ SHAPED = {
     "checkout": {
         "type": "network_token", "token": PAN, "token_type": "applepay", "expiry_month": "12", "expiry_year": "2049", "cryptogram": CRYPTOGRAM, "eci": "05",
     },
+    "adyen": {
+        "paymentMethod": {"type": "scheme", "number": PAN, "expiryMonth": "12", "expiryYear": "2049"},
+        "mpiData": {"directoryResponse": "Y", "authenticationResponse": "Y", "cavv": CRYPTOGRAM, "eci": "5"},
+    },
     "finix": {
         "number": PAN, "expiration_month": 12, "expiration_year": 2049, "cryptogram": CRYPTOGRAM, "electronic_commerce_indicator_code": "5",
     },
@@ -153,6 +157,7 @@ def test_a_shape_has_no_member_for_what_a_token_lacks() -> None:
     opened = kist.OpenedToken(1, 2, dpan=kist.Secret(b"41"), expiry=kist.Secret(b"301130"), cryptogram=kist.Secret(b"AA=="))
     assert "eci" not in SHAPES["checkout"].write(opened)
     assert SHAPES["finix"].write(opened).keys() == {"number", "expiration_month", "expiration_year", "cryptogram"}
+    assert SHAPES["adyen"].write(opened)["mpiData"] == {"directoryResponse": "Y", "authenticationResponse": "Y", "cavv": "AA=="}
     assert SHAPES["hyperswitch"].write(opened)["payment_data"] == {"online_payment_cryptogram": "AA=="}
 
 
@@ -292,8 +297,8 @@ def test_settings() -> None:
     with pytest.raises(SettingsError, match="pan is no field"):
         TokensSettings(api_keys=(API_KEY_DIGEST,), required=("pan",))
     assert TokensSettings(api_keys=(API_KEY_DIGEST,), required=tuple(FIELDS)).required
-    with pytest.raises(SettingsError, match="shape: adyen is none; there are apple, hyperswitch, checkout, finix"):
-        TokensSettings(api_keys=(API_KEY_DIGEST,), shape="adyen")
+    with pytest.raises(SettingsError, match="shape: stripe is none; there are apple, hyperswitch, checkout, adyen, finix"):
+        TokensSettings(api_keys=(API_KEY_DIGEST,), shape="stripe")
 
 
 def test_the_readmes_five_commands(tmp_path: pathlib.Path) -> None:

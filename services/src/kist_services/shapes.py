@@ -53,6 +53,17 @@ def _checkout(opened: kist.OpenedToken) -> _Members:
     })  # fmt: skip
 
 
+def _adyen(opened: kist.OpenedToken) -> _Members:
+    """Of `/payments` at Adyen, whose page "Decrypt Apple Pay tokens" (2024-11-26) takes MPI data with a token that the merchant decrypted. The members are
+    those that hyperswitch's connector sends (2025); `brand`, and all that is beside them, is the caller's.
+    """
+    year, month = _expiry(opened)
+    return {
+        "paymentMethod": {"type": "scheme", "number": _text(opened.dpan), "expiryMonth": month, "expiryYear": year},
+        "mpiData": _present({"directoryResponse": "Y", "authenticationResponse": "Y", "cavv": _text(opened.cryptogram), "eci": opened.eci}),
+    }
+
+
 def _finix(opened: kist.OpenedToken) -> _Members:
     """Of a payment instrument at Finix ("Apple Pay Passthrough", 2026): the type and the identities beside them are the caller's."""
     year, month = _expiry(opened)
@@ -82,5 +93,6 @@ SHAPES = {
     "apple": Shape((*_CARD, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.DEVICE_MANUFACTURER), _apple),
     "hyperswitch": Shape(_CARD, _hyperswitch),
     "checkout": Shape(_CARD, _checkout),
+    "adyen": Shape(_CARD, _adyen),
     "finix": Shape(_CARD, _finix),
 }
