@@ -60,6 +60,17 @@ clients/java/tests.sh >"$place/java" 2>&1 || { grep '✘\|\[X\]\|error\|warning'
 grep --quiet '^\[ *0 tests skipped' "$place/java" || fail "a test of the Java client was skipped"
 counted Java "$(sed --quiet 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$place/java")" 572
 
+# What Debian's packages have of the clients in Go, Node and PHP is whole.
+DESTDIR=$place/root PREFIX=/usr scripts/install-clients.sh
+share=$place/root/usr/share
+mkdir -p "$place/installed/node_modules"
+cp clients/go/examples/first/main.go "$place/installed"
+printf 'module first\n\ngo 1.19\n\nrequire kist v0.0.0\n\nreplace kist => %s\n' "$share/gocode/src/kist" >"$place/installed/go.mod"
+(cd "$place/installed" && go build -o first . && go vet kist/kisttest) || fail "golang-kist-dev lacks something"
+ln -s "$share/nodejs/kist" "$place/installed/node_modules/kist"
+(cd "$place/installed" && node --input-type=module --eval 'import { Client } from "kist"; import "kist/testing"; new Client();') || fail "node-kist lacks something"
+php --define include_path="$share/php" --run 'require "Kist/autoload.php"; new Kist\Client(); new ReflectionClass("Kist\Testing\Sandbox");' || fail "php-kist lacks something"
+
 # Its figures are nobody's here; that it has one for each language is what counts.
 "$KIST_PYTHON" -B benchmarks/clients.py "${KIST_PROGRAM%/*}" --smoke >"$place/bench" || fail "benchmarks/clients.py failed"
 (($(grep --count '^| \(C\|Go\|Java\|Node\|Python\|PHP\) .*[0-9]' "$place/bench") == 6)) || { cat "$place/bench" >&2; fail "benchmarks/clients.py has no figures of some language"; }

@@ -73,6 +73,8 @@ put 644 "$share/doc/kist/corpus" corpus/README.md corpus/RESULTS.md
 put 644 "$share/doc/kist/proto" proto/*.md proto/kist.proto
 put 644 "$share/doc/kist/clients" clients/README.md
 
+PREFIX=$prefix scripts/install-clients.sh
+
 # Also the library's manual page.
 make --no-print-directory --directory clients/c install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" PREFIX="$prefix" LIBDIR="$libdir"
 make --no-print-directory --directory clients/openssl install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" LIBDIR="$libdir"
