@@ -116,6 +116,10 @@ def test_python(place: Place) -> None:
     assert place.run("Python").startswith("64 ")
 
 
+def test_pykcs11(place: Place) -> None:
+    assert place.run("PyKCS11") == "64 True False\n"
+
+
 def test_gnutls(place: Place) -> None:
     said = place.run("GnuTLS")
     assert "object=tls%2Fshop" in said and said.count("... ok") == 3
