@@ -168,7 +168,8 @@ private let allocation = 1024
 @inline(never) private func leaveTrace(_ depth: Int = 16) -> UInt {
   unsafe withUnsafeTemporaryAllocation(byteCount: allocation, alignment: 16) { local in
     for i in local.indices { unsafe local[i] = trace }
-    unsafe _ = kist_arena_contains(local.baseAddress)  // who sees the address may read the bytes: keeps the stores
+    // Who sees the address may read the bytes: keeps the stores.
+    unsafe _ = kist_arena_contains(local.baseAddress)
     return depth == 0 ? UInt(bitPattern: local.baseAddress) : leaveTrace(depth - 1)
   }
 }
