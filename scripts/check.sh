@@ -36,6 +36,9 @@ scripts/fuzz.sh 1
 step "Debian 13: everything that .ci/run does on Debian 12"
 SUITE=trixie scripts/system-test.sh
 
+step "the fleet on Debian 13, with its PostgreSQL and Python"
+CI=true scripts/fleet-trixie.sh
+
 step "containers: what docs/CONTAINERS.md says was run"
 scripts/containers-test.sh
 

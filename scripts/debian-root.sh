@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# debian-root.sh [bookworm|trixie]: prints where a root file system of Debian 12, or 13, is, as a tar archive; makes it the first time, from the mirror that apt is set to. For root, on Debian 12.
+# debian-root.sh [bookworm|trixie [PACKAGE...]]: prints where a root file system of Debian 12, or 13, is, as a tar archive, with what the tests need and
+# these packages; makes it the first time, from the mirror that apt is set to. For root, on Debian 12.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,6 +13,7 @@ case $suite in
   trixie) contents+=,libssl3t64 ;;
   *) echo "debian-root: there is no root for $suite" >&2; exit 64 ;;
 esac
+for package in "${@:2}"; do contents+=,$package; done
 archive=.build-system/root-$suite-$(sha256sum <<<"$contents" | cut -c 1-12).tar
 if [[ ! -f $archive ]]; then
   mkdir -p .build-system
