@@ -51,7 +51,7 @@ def check_alerts():
     check(tested == set(alerts), f"alerts without a case: {set(alerts) ^ tested}")
     check_silences(cases)
     pages = re.split(r"^### ", section("docs/OPERATE.md", "What an alert means"), flags=re.M)[1:]
-    explained = [page.partition("\n")[0] for page in pages if re.fullmatch(r"\w+\n\n.+\n\nDo: .+\n+", page)]
+    explained = [page.partition("\n")[0] for page in pages if re.fullmatch(r"\w+\n\n(?:.+\n)+\nDo: (?:.+\n)+\n*", page)]
     check(explained == alerts, f"docs/OPERATE.md explains {explained}, and the alerts are {alerts}")
     check_runbooks(rules, alerts)
     check_service_level(rules)
