@@ -15,6 +15,7 @@ packages=(
   postgresql iproute2                               # a fleet's store, in namespaces of the test's own
   rsync                                             # carries files between its hosts
   oathtool qrencode                                 # a person's authenticator
+  less                                              # the pager of kist
   curl                                              # a program that uses keys in files, of which it gets references
   opensc libengine-pkcs11-openssl nginx-light gnutls-bin    # and programs that speak PKCS#11
   patch                                             # plants mistakes for the simulation to find

@@ -17,10 +17,10 @@ LARGEST_FILE = 2_662
 # And of a line, in columns, without the contents of texts.
 COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 255_991
-C_LINKED_BY_KISTD_KEYS = 255_991
-CORE = 116_944
-ALL_SOURCES = 506_735
+LINKED_BY_KISTD_KEYS = 255_960
+C_LINKED_BY_KISTD_KEYS = 7_759
+CORE = 116_913
+ALL_SOURCES = 506_731
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",
 ]

@@ -54,7 +54,9 @@ int kist_page(const char *command) {
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
   pager = fork();
   if (pager == 0) {
-    if (dup2(ends[0], 0) == 0 && setenv("LESS", "FRX", 0) == 0)
+    // Who may run this program as somebody else gets no shell by less.
+    if (dup2(ends[0], 0) == 0 && setenv("LESS", "FRX", 0) == 0 && setenv("LESSSECURE", "1", 1) == 0 &&
+        unsetenv("LESSOPEN") == 0)
       execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
   }

@@ -231,10 +231,4 @@ struct ConnectionTimes: Sendable {
   let frameMilliseconds: Int64
   /// The most requests in one batch, which are served before any of their replies leaves.
   let inFlight: Int
-
-  init(idleMilliseconds: Int64, frameMilliseconds: Int64, inFlight: Int) {
-    self.idleMilliseconds = idleMilliseconds
-    self.frameMilliseconds = frameMilliseconds
-    self.inFlight = inFlight
-  }
 }

@@ -60,6 +60,9 @@ def pages(log):
     # What is short enough to stand on the terminal ends by itself; less waits for a key otherwise.
     text, code = shown("help", keys="q")
     assert "Usage: kist NOUN VERB" in text and code == 0, (text, code)
+    # Who may run kist as somebody else runs nothing else so.
+    text, code = shown("help", keys="!id\nq", PAGER=PAGER, SUDO_UID="1000")
+    assert "paged" not in text and "uid=" not in text and "Usage: kist NOUN VERB" in text, text
     # A pager that is not there is said, and nothing hangs.
     text, code = shown("audit", "show", log, PAGER="no-such-pager")
     assert "no-such-pager" in text, text

@@ -4,7 +4,6 @@ internal import Glibc
 /// What a terminal has and a pipe has not: pages, and colours.
 enum Terminal {
   private static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
-  private static var hasLess: Bool { unsafe access("/usr/bin/less", X_OK) == 0 }
 
   private static func variable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
@@ -12,9 +11,11 @@ enum Terminal {
 
   /// Shows what is written from now on page by page, as `PAGER` says, or else with less.
   ///
-  /// Whoever sets `PAGER` to nothing, or to cat, gets no pager.
+  /// Whoever sets `PAGER` to nothing, or to cat, gets no pager. Under sudo it is not followed: it
+  /// would run as somebody else.
   static func page() {
-    let pager = variable("PAGER") ?? (hasLess ? "less" : "")
+    let named = variable("SUDO_UID") == nil ? variable("PAGER") : nil
+    let pager = named ?? (unsafe access("/usr/bin/less", X_OK) == 0 ? "less" : "")
     guard isOutput, isatty(STDIN_FILENO) == 1, !["", "cat"].contains(pager) else { return }
     // From now on Ctrl-C is the pager's; when that ends, so does what writes to it.
     if unsafe kist_page(pager) == 0 { signal(SIGINT, SIG_IGN) }
