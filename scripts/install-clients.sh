@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Copies the clients that are used as they are written, in Go, Node and PHP, to where Debian's packages have them below $DESTDIR$PREFIX.
 set -euo pipefail
+share=$(realpath --canonicalize-missing "${DESTDIR:-}${PREFIX:-/usr/local}/share")
 cd "$(dirname "$0")/../clients"
-
-share=${DESTDIR:-}${PREFIX:-/usr/local}/share
 
 # put DIRECTORY FILE...
 put() {
