@@ -60,7 +60,7 @@ int kist_page(const char *command) {
       execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
   }
-  int result = pager < 0 || dup2(ends[1], 1) != 1 || atexit(leave_pager) != 0 ? -1 : 0;
+  int result = pager < 0 || atexit(leave_pager) != 0 || dup2(ends[1], 1) != 1 ? -1 : 0;
   close(ends[0]);
   close(ends[1]);
   return result;

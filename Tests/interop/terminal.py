@@ -66,6 +66,14 @@ def pages(log):
     # A pager that is not there is said, and nothing hangs.
     text, code = shown("audit", "show", log, PAGER="no-such-pager")
     assert "no-such-pager" in text, text
+    # Help never carries out what it is asked about.
+    said = piped("help", "audit", "show", "--", log)
+    assert said.stdout.startswith("Usage: kist audit show ") and said.returncode == 0, said
+    said = piped("help", "frobnicate")
+    assert "unknown command 'frobnicate'" in said.stderr and said.returncode == 2, said
+    # What is wrong is said, with its code, whatever the pager shows.
+    text, code = shown("audit", "show", "/nonexistent", PAGER=PAGER)
+    assert text.startswith("kist audit show: /nonexistent: No such file") and code == 66, (text, code)
     assert piped("--help", PAGER=PAGER).stdout.startswith(first)
     assert "paged" not in piped("audit", "show", log, PAGER=PAGER).stdout
 

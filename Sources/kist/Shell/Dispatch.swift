@@ -13,7 +13,8 @@ enum Dispatch {
     }
     switch words.first {
     case nil: return incomplete(Help.overview)
-    case "help": return run(words.dropFirst() + ["--help"])
+    // Only words that name a command: what stands behind `--` would be carried out.
+    case "help": return run(words.dropFirst().prefix { !$0.hasPrefix("-") } + ["--help"])
     case "-h", "--help": return answered(Help.overview)
     case "--version": return answered("kist \(ProductVersion.text)\n")
     case .some: break
