@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import errno
 import json
 import os
 import pathlib
@@ -277,6 +278,20 @@ def test_a_run_that_kistd_ends_is_counted(tmp_path: pathlib.Path) -> None:
         assert scene.run(plans=True, metrics=str(metrics)) == 1 and "locked" in metrics.read_text()
         assert scene.run(metrics=str(metrics)) == 1
         assert counted()[1:] == ["kist_renew_failures 1", 'kist_renew_ended_early{why="kistd does not answer; nothing was done"} 1']
+
+
+def test_what_was_told_cannot_be_kept(scene: Scene, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """The state's disk is full: the run is counted as one with which something failed, and its metrics are written."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    metrics = scene.place / "renew.prom"
+    with monkeypatch.context() as patched:
+        patched.setattr("kist_services.told.replace", full)
+        assert scene.run(does=["make"], metrics=str(metrics)) == 1
+    assert "kist_renew_failures 1\n" in metrics.read_text() and "No space left" in capfd.readouterr().err
+    assert scene.run(does=["make"], metrics=str(metrics)) == 0
 
 
 def test_a_kistd_that_stays_short_of_something_ends_the_run(scene: Scene, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -99,7 +99,12 @@ class Renewal:
             print(f"kist_services.renew: {problem.detail}", file=sys.stderr)
         if self._plans:
             return
-        self._told.save(self._walked - self._troubled)
+        try:
+            self._told.save(self._walked - self._troubled)
+        except OSError as failed:
+            # People hear of the same again, and Prometheus of this.
+            self.failures += 1
+            print(f"{self._settings.state}: {failed.strerror}", file=sys.stderr)
         if self._settings.metrics:
             text = renewal_metrics.text(self._now, self.failures, self._left, self._heard, every, ended_early)
             replace(self._settings.metrics, text, 0o644)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -30,8 +29,8 @@ def text(now: datetime, failures: int, left: int, heard: Heard | None, keys: Ite
     gauge("run_timestamp_seconds", "When kist-renew last ended.", [("", int(now.timestamp()))])
     gauge("failures", "Lines of keys with which something failed in the last run.", [("", failures)])
     if ended_early:
-        # Of Prometheus' escapes JSON has all.
-        gauge("ended_early", "Why kistd let the last run do no more.", [(f"{{why={json.dumps(ended_early)}}}", 1)])
+        why = ended_early.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        gauge("ended_early", "Why kistd let the last run do no more.", [(f'{{why="{why}"}}', 1)])
     gauge("steps_left", "Steps that are due and wait for people.", [("", left)])
     if heard:
         gauge("host_heard", "Whether the host has said within three days which keys serve there.", [(_of(host), int(host in heard.said)) for host in heard.others])
