@@ -242,7 +242,9 @@ enum TokenSizes {
   /// The token with every field cut, or padded with zeros, to a size that Apple uses; the signature
   /// is unchanged.
   static func corrected(_ json: ApplePayTokenJSON) -> ApplePayTokenJSON {
-    let keySource: ApplePayTokenJSON.KeySource =
+    let digest = PaymentToken.Sizes.digest...PaymentToken.Sizes.digest
+    var corrected = json
+    corrected.keySource =
       switch json.keySource {
       case .ephemeralPublicKey(let key):
         .ephemeralPublicKey(
@@ -251,13 +253,13 @@ enum TokenSizes {
       case .wrappedKey(let key):
         .wrappedKey(fitted(key, to: PaymentToken.Sizes.wrappedKey...PaymentToken.Sizes.wrappedKey))
       }
-    let digest = PaymentToken.Sizes.digest...PaymentToken.Sizes.digest
-    return ApplePayTokenJSON(
-      keySource: keySource, data: fitted(json.data, to: PaymentToken.Sizes.data),
-      signature: json.signature,
-      publicKeyHash: fitted(json.publicKeyHash, to: digest),
-      transactionID: fitted(json.transactionID, to: digest),
-      applicationData: json.applicationData.isEmpty ? [] : fitted(json.applicationData, to: digest))
+    corrected.data = fitted(json.data, to: PaymentToken.Sizes.data)
+    corrected.publicKeyHash = fitted(json.publicKeyHash, to: digest)
+    corrected.transactionID = fitted(json.transactionID, to: digest)
+    if !json.applicationData.isEmpty {
+      corrected.applicationData = fitted(json.applicationData, to: digest)
+    }
+    return corrected
   }
 
   private static func fitted(_ bytes: [UInt8], to sizes: ClosedRange<Int>) -> [UInt8] {

@@ -19,27 +19,15 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
     case wrappedKey([UInt8])
   }
 
-  package let keySource: KeySource
+  package var keySource: KeySource
   /// Ciphertext and tag.
-  package let data: [UInt8]
+  package var data: [UInt8]
   /// CMS SignedData.
   package let signature: [UInt8]
-  package let publicKeyHash: [UInt8]
-  package let transactionID: [UInt8]
+  package var publicKeyHash: [UInt8]
+  package var transactionID: [UInt8]
   /// Empty if the token has none.
-  package let applicationData: [UInt8]
-
-  package init(
-    keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8],
-    transactionID: [UInt8], applicationData: [UInt8]
-  ) {
-    self.keySource = keySource
-    self.data = data
-    self.signature = signature
-    self.publicKeyHash = publicKeyHash
-    self.transactionID = transactionID
-    self.applicationData = applicationData
-  }
+  package var applicationData: [UInt8]
 
   package var version: ApplePayTokenVersion {
     switch keySource {
