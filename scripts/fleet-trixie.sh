@@ -18,7 +18,7 @@ trap 'rm --recursive --force --one-file-system "$root"' EXIT
 tar --extract --file "$archive" --directory "$root"
 mkdir "$root/checkout"
 # shellcheck disable=SC2016  # for the shell inside
-unshare --mount --propagation unchanged bash -euc '
+unshare --mount bash -euc '
   mount --bind "$0" "$0"
   cd "$0"
   mount --bind "$1" checkout

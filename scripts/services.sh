@@ -24,7 +24,7 @@ fi
 
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
-tests=820 beside=()
+tests=830 beside=()
 if ((EUID != 0)); then
   [[ ${CI:-false} != true ]] || fail "run as root: tests/test_renew_namespaces.py makes network namespaces"
   echo "services: tests/test_renew_namespaces.py is skipped: it needs root, for network namespaces"

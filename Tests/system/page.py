@@ -15,7 +15,7 @@ ELSEWHERE = {
     # The server of a vault for several hosts.
     r"^runuser -u postgres.* --command 'CREATE ROLE kist_cardsecure|kist_services/vault\.sql": "services/tests/postgres.py",
     # The others of a fleet, and what carries files between them.
-    r"rsync": "services/tests/test_renew_namespaces.py",
+    r"^runuser -u kist-renew -- rsync ": "services/tests/test_renew_namespaces.py",
     # All of docs/FLEET.md, which takes more than one machine.
     r"^runuser -u postgres|\| runuser -u postgres|kist_(claimd|owner)\.pgpass|^kist fleet |fleet/claims-202[67]": "Tests/fleet/run.py",
     r"^openssl ts|tsa\.example": "Tests/interop/audit_anchors.py",
