@@ -19,8 +19,12 @@ static CK_RV unsupported(void) {
   return CKR_FUNCTION_NOT_SUPPORTED;
 }
 
-/* For what other modules can do by these mechanisms, and kistd by none. */
-#define BEGINS(name, ...) CK_RV name(CK_SESSION_HANDLE session, __VA_ARGS__) { return without(session, CKR_MECHANISM_INVALID); }
+/* For what other modules can do by these mechanisms, and kistd by none. Arguments that are not sound are so by any. */
+#define BEGINS(name, is_sound, ...) \
+  CK_RV name(CK_SESSION_HANDLE session, __VA_ARGS__) { \
+    CK_RV result = without(session, CKR_MECHANISM_INVALID); \
+    return result == CKR_MECHANISM_INVALID && !(is_sound) ? CKR_ARGUMENTS_BAD : result; \
+  }
 /* What could only follow that. */
 #define FOLLOWS(name, ...) CK_RV name(CK_SESSION_HANDLE session, __VA_ARGS__) { return without(session, CKR_OPERATION_NOT_INITIALIZED); }
 #define LACKS(name, ...) CK_RV name(CK_SESSION_HANDLE session, __VA_ARGS__) { return without(session, CKR_FUNCTION_NOT_SUPPORTED); }
@@ -28,26 +32,30 @@ static CK_RV unsupported(void) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-BEGINS(C_EncryptInit, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
+BEGINS(C_EncryptInit, mechanism, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
 FOLLOWS(C_Encrypt, unsigned char *data, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_EncryptUpdate, unsigned char *part, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_EncryptFinal, unsigned char *out, unsigned long *out_count)
-BEGINS(C_DecryptInit, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
+BEGINS(C_DecryptInit, mechanism, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
 FOLLOWS(C_Decrypt, unsigned char *data, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_DecryptUpdate, unsigned char *part, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_DecryptFinal, unsigned char *out, unsigned long *out_count)
-BEGINS(C_SignRecoverInit, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
+BEGINS(C_SignRecoverInit, mechanism, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
 FOLLOWS(C_SignRecover, unsigned char *data, unsigned long count, unsigned char *out, unsigned long *out_count)
-BEGINS(C_VerifyRecoverInit, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
+BEGINS(C_VerifyRecoverInit, mechanism, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
 FOLLOWS(C_VerifyRecover, unsigned char *data, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_DigestEncryptUpdate, unsigned char *part, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_DecryptDigestUpdate, unsigned char *part, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_SignEncryptUpdate, unsigned char *part, unsigned long count, unsigned char *out, unsigned long *out_count)
 FOLLOWS(C_DecryptVerifyUpdate, unsigned char *part, unsigned long count, unsigned char *out, unsigned long *out_count)
-BEGINS(C_GenerateKey, CK_MECHANISM *mechanism, CK_ATTRIBUTE *template, unsigned long count, CK_OBJECT_HANDLE *key)
-BEGINS(C_GenerateKeyPair, CK_MECHANISM *mechanism, CK_ATTRIBUTE *public_template, unsigned long public_count, CK_ATTRIBUTE *private_template,
+BEGINS(C_GenerateKey, mechanism && key && template_is_sound(template, count), CK_MECHANISM *mechanism, CK_ATTRIBUTE *template, unsigned long count,
+       CK_OBJECT_HANDLE *key)
+BEGINS(C_GenerateKeyPair,
+       mechanism && public_key && private_key && template_is_sound(public_template, public_count) && template_is_sound(private_template, private_count),
+       CK_MECHANISM *mechanism, CK_ATTRIBUTE *public_template, unsigned long public_count, CK_ATTRIBUTE *private_template,
        unsigned long private_count, CK_OBJECT_HANDLE *public_key, CK_OBJECT_HANDLE *private_key)
-BEGINS(C_WrapKey, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE wrapping, CK_OBJECT_HANDLE key, unsigned char *wrapped, unsigned long *count)
+BEGINS(C_WrapKey, mechanism && count, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE wrapping, CK_OBJECT_HANDLE key, unsigned char *wrapped,
+       unsigned long *count)
 LACKS(C_CreateObject, CK_ATTRIBUTE *template, unsigned long count, CK_OBJECT_HANDLE *object)
 LACKS(C_GetOperationState, unsigned char *state, unsigned long *count)
 LACKS(C_SetOperationState, unsigned char *state, unsigned long count, CK_OBJECT_HANDLE encryption, CK_OBJECT_HANDLE authentication)

@@ -174,7 +174,7 @@ struct operation {
   bool has_handle;
   uint8_t handle[KIST_HANDLE_SIZE];
   struct connection *connection;
-  bool has_parts;
+  bool has_parts, is_whole; /* what came of it so far: a part, or a question how long the whole's answer is */
   struct hashing hashing;
   uint8_t *message;
   size_t count;

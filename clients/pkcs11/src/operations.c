@@ -146,9 +146,10 @@ static CK_RV update(CK_SESSION_HANDLE handle, const uint8_t *data, CK_ULONG coun
   struct operation *place, taken;
   CK_RV result = take(handle, purpose, &place);
   if (result != CKR_OK) return result;
+  bool is_wrong = place->is_whole;
   move_out(place, &taken);
   module_unlock();
-  result = data || !count ? add(&taken, data, count) : CKR_ARGUMENTS_BAD;
+  result = is_wrong ? CKR_OPERATION_ACTIVE : data || !count ? add(&taken, data, count) : CKR_ARGUMENTS_BAD;
   taken.has_parts = true;
   put_back(handle, purpose, &taken, result == CKR_OK);
   return result;
@@ -181,8 +182,9 @@ static CK_RV produce(CK_SESSION_HANDLE handle, enum purpose purpose, const uint8
   CK_RV result = take(handle, purpose, &place);
   if (result != CKR_OK) return result;
   size_t size = signature_size(place);
-  bool is_wrong = place->has_parts && !is_final;
+  bool is_wrong = is_final ? place->is_whole : place->has_parts;
   if (!is_wrong && count && (!out || *count < size)) {
+    place->is_whole = !is_final;
     *count = size;
     module_unlock();
     return out ? CKR_BUFFER_TOO_SMALL : CKR_OK;

@@ -142,6 +142,14 @@ CK_RV C_GetSessionInfo(CK_SESSION_HANDLE handle, CK_SESSION_INFO *info) {
   return result;
 }
 
+/* There is no security officer; where one could not log in either way, the answer is the one for that (§5.6.8). */
+static CK_RV refuse_officer(const struct slot *slot, size_t index) {
+  if (slot->is_logged_in) return CKR_USER_ANOTHER_ALREADY_LOGGED_IN;
+  for (size_t at = 0; at < sessions_count; at++)
+    if (sessions[at]->slot == index && !(sessions[at]->flags & CKF_RW_SESSION)) return CKR_SESSION_READ_ONLY_EXISTS;
+  return CKR_USER_TYPE_INVALID;
+}
+
 /* Whoever calls has the rights of its user already: this is for programs that will not go on without. The PIN is not looked at. */
 CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, unsigned char *pin, unsigned long pin_count) {
   CK_RV result = module_lock();
@@ -155,7 +163,7 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, unsigned char *pin, u
   else if (user == CKU_CONTEXT_SPECIFIC)
     result = session->operations[PURPOSE_SIGN].state == OPERATION_NONE ? CKR_OPERATION_NOT_INITIALIZED : CKR_OK;
   else if (user != CKU_USER)
-    result = CKR_USER_TYPE_INVALID;
+    result = user == CKU_SO ? refuse_officer(slot, session->slot) : CKR_USER_TYPE_INVALID;
   else if (slot->is_logged_in)
     result = CKR_USER_ALREADY_LOGGED_IN;
   else
@@ -180,12 +188,12 @@ CK_RV C_Logout(CK_SESSION_HANDLE handle) {
 }
 
 CK_RV C_SeedRandom(CK_SESSION_HANDLE handle, unsigned char *seed, unsigned long count) {
-  (void)seed, (void)count;
   CK_RV result = module_lock();
   if (result != CKR_OK) return result;
   if (!session_of(handle)) result = CKR_SESSION_HANDLE_INVALID;
   module_unlock();
-  return result == CKR_OK ? CKR_RANDOM_SEED_NOT_SUPPORTED : result;
+  if (result != CKR_OK) return result;
+  return !seed && count ? CKR_ARGUMENTS_BAD : CKR_RANDOM_SEED_NOT_SUPPORTED;
 }
 
 CK_RV C_GenerateRandom(CK_SESSION_HANDLE handle, unsigned char *data, unsigned long count) {

@@ -336,15 +336,18 @@ def test_login_is_not_needed_and_does_no_harm(module: Cryptoki, session: Session
     session.do("Login", c_ulong(1), b"any", c_ulong(3))
     assert states() == [1, 3]
     assert writing.call("Login", c_ulong(1), None, c_ulong(0)) == USER_ALREADY_LOGGED_IN
-    assert session.call("Login", c_ulong(0), None, c_ulong(0)) == USER_TYPE_INVALID == session.call("Login", c_ulong(7), None, c_ulong(0))
+    assert session.call("Login", c_ulong(0), None, c_ulong(0)) == USER_ANOTHER_ALREADY_LOGGED_IN
+    assert session.call("Login", c_ulong(7), None, c_ulong(0)) == USER_TYPE_INVALID
     assert session.call("Login", c_ulong(2), None, c_ulong(0)) == OPERATION_NOT_INITIALIZED
     assert session.call("Login", c_ulong(1), None, c_ulong(9)) == ARGUMENTS_BAD
     assert session.sign(key, M_SHA256_RSA, b"")
     session.do("Logout")
     assert states() == [0, 2] and session.sign(key, M_SHA256_RSA, b"")
+    assert writing.call("Login", c_ulong(0), None, c_ulong(0)) == SESSION_READ_ONLY_EXISTS
     session.do("Login", c_ulong(1), None, c_ulong(0))
     session.do("CloseSession")
     writing.do("Logout")
+    assert writing.call("Login", c_ulong(0), None, c_ulong(0)) == USER_TYPE_INVALID, "nobody is the officer"
     writing.do("Login", c_ulong(1), None, c_ulong(0))
     writing.do("CloseSession")
     info = (c_ulong * 4)()
@@ -359,6 +362,7 @@ def test_random(session: Session) -> None:
     session.do("GenerateRandom", None, c_ulong(0))
     assert session.call("GenerateRandom", None, c_ulong(1)) == ARGUMENTS_BAD
     assert session.call("SeedRandom", b"x", c_ulong(1)) == RANDOM_SEED_NOT_SUPPORTED
+    assert session.call("SeedRandom", None, c_ulong(1)) == ARGUMENTS_BAD
 
 
 # Objects
@@ -649,6 +653,16 @@ def test_a_length_never_signs(session: Session, sandbox: Sandbox) -> None:
         assert session.call("Sign", b"hello", c_ulong(5), room, byref(count)) == OPERATION_NOT_INITIALIZED
 
 
+@pytest.mark.parametrize("name, begin", [("Sign", M_SHA256_RSA), ("Digest", M_SHA256)])
+def test_a_whole_that_was_asked_for_has_no_parts(session: Session, name: str, begin: int) -> None:
+    key, room, count = session.one(PRIVATE_KEY, "k/rsa"), create_string_buffer(512), c_ulong()
+    for after, arguments in (("Final", (room, byref(count))), ("Final", (None, byref(count))), ("Update", (b"x", c_ulong(1)))):
+        session.do(f"{name}Init", byref(mechanism(begin)), c_ulong(key))
+        session.do(name, b"hello", c_ulong(5), None, byref(count))
+        assert session.call(f"{name}{after}", *arguments) == OPERATION_ACTIVE
+        assert session.call(name, b"hello", c_ulong(5), room, byref(count)) == OPERATION_NOT_INITIALIZED
+
+
 def test_every_other_error_ends_the_operation(session: Session) -> None:
     key, room, count = session.one(PRIVATE_KEY, "k/rsa"), create_string_buffer(512), c_ulong(512)
     wrong: list[tuple[int, str, tuple[Any, ...]]] = [
@@ -720,6 +734,14 @@ def test_other_operations_say_that_there_are_none(session: Session) -> None:
     made = c_ulong()
     assert session.call("GenerateKey", byref(mechanism(0x1080)), template((VALUE_LEN, 32)), c_ulong(1), byref(made)) == MECHANISM_INVALID
     assert session.call("GenerateKeyPair", byref(mechanism(0)), None, c_ulong(0), None, c_ulong(0), byref(made), byref(made)) == MECHANISM_INVALID
+    for name in ("EncryptInit", "DecryptInit", "SignRecoverInit", "VerifyRecoverInit"):
+        assert session.call(name, None, c_ulong(key)) == ARGUMENTS_BAD
+    wanted, sized = byref(mechanism(0x1080)), (template((VALUE_LEN, 32)), c_ulong(1))
+    for arguments in ((None, *sized, byref(made)), (wanted, None, c_ulong(1), byref(made)), (wanted, *sized, None)):
+        assert session.call("GenerateKey", *arguments) == ARGUMENTS_BAD
+    pairs = (wanted, None, c_ulong(1), *sized), (wanted, *sized, None, c_ulong(1)), (None, *sized, *sized)
+    for arguments in [(*pair, byref(made), byref(made)) for pair in pairs] + [(wanted, *sized, *sized, None, byref(made)), (wanted, *sized, *sized, byref(made), None)]:
+        assert session.call("GenerateKeyPair", *arguments) == ARGUMENTS_BAD
     for name in ("CreateObject", "GetOperationState", "SetOperationState", "InitPIN", "SetPIN"):
         assert session.call(name, None, c_ulong(0), None, None) == FUNCTION_NOT_SUPPORTED
         assert session.module.call(name, c_ulong(999), None, c_ulong(0), None, None) == SESSION_HANDLE_INVALID
