@@ -36,6 +36,7 @@ type line struct {
 	spare       []byte  // takes turns with frames
 	isWriting   bool
 	isReading   bool
+	isBlocked   bool // who reads is in the kernel; before that it sends what waits
 	hasAnswered bool
 }
 
@@ -97,17 +98,21 @@ func (l *line) send(call *call) error {
 	l.outgoing = append(l.outgoing, call)
 	// Here, for the caller may have wiped the body before it is this one's turn.
 	l.frames = appendFrame(l.frames, call.opcode, call.requestID, call.key, call.body, flagWait)
-	if !l.isWriting {
-		l.isWriting = true
-		l.offer()
+	if l.isBlocked || !l.isReading {
+		l.offer(len(l.flying) > len(l.outgoing)) // others' replies are coming
 	}
 	return nil
 }
 
-// offer writes as much of what waits as the kernel takes at once, without the lock. The rest is for another goroutine, for the caller may give up.
-func (l *line) offer() {
-	if len(l.flying) > len(l.outgoing) {
-		// Others' replies are coming: what they send next goes out in the same write.
+// offer writes as much of what waits as the kernel takes at once, without the lock, unless somebody
+// writes already. The rest is for another goroutine, for the caller may give up.
+func (l *line) offer(othersCome bool) {
+	if l.isWriting || len(l.outgoing) == 0 {
+		return
+	}
+	l.isWriting = true
+	if othersCome {
+		// What they send next goes out in the same write.
 		l.mutex.Unlock()
 		runtime.Gosched()
 		l.mutex.Lock()
@@ -179,9 +184,6 @@ func (l *line) readFor(call *call) {
 	}
 	l.isReading = true
 	l.mutex.Unlock()
-	// Who can run does so before the thread blocks. And a goroutine that never yields counts as one
-	// that hogs its processor, which the runtime then takes from it in every read.
-	runtime.Gosched()
 	var err error
 	until := time.Now().Add(patience)
 	for err == nil && !call.isSettled() && time.Now().Before(until) {
@@ -232,7 +234,17 @@ func (l *line) expire() error {
 // takeReplies waits for some bytes, for patience at most, and gives every reply that is whole to
 // its call.
 func (l *line) takeReplies() error {
+	// Who got a reply goes on before the thread blocks. And a goroutine that never yields counts as
+	// one that hogs its processor, which the runtime then takes from it in every read.
+	runtime.Gosched()
+	l.mutex.Lock()
+	l.isBlocked = true
+	l.offer(false)
+	l.mutex.Unlock()
 	err := l.replies.fill(l.socket)
+	l.mutex.Lock()
+	l.isBlocked = false
+	l.mutex.Unlock()
 	for isThere := true; err == nil && isThere; {
 		isThere, err = l.replies.next(l.take)
 	}
@@ -318,6 +330,8 @@ func (l *line) endLocked(err error) {
 	}
 	close(l.ended)
 	l.socket.close()
+	wipe(l.frames)
+	l.outgoing, l.frames = nil, nil
 	for _, call := range l.flying {
 		call.settle(err)
 	}

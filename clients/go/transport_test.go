@@ -689,6 +689,28 @@ func TestWhatIsSentIsWiped(t *testing.T) {
 	}
 }
 
+// Whoever reads sends what came meanwhile; if the connection ends instead, it is wiped.
+func TestWhatIsNotSentIsWiped(t *testing.T) {
+	server := &fakeServer{}
+	client := startFake(t, server)
+	is(t, draw(client, 1), nil)
+	line := client.connection.line.Load()
+	line.isReading = true
+	is(t, line.takeSlot(background, time.Time{}), nil)
+	call := &call{opcode: 5, requestID: 9, body: []byte{8, 1}, done: make(chan error, 1)}
+	is(t, line.send(call), nil)
+	frame := line.frames
+	if len(frame) != lengthSize+requestHeaderSize+len(call.body) {
+		t.Fatalf("%x", frame)
+	}
+	line.end(ErrDisconnected)
+	is(t, <-call.done, ErrDisconnected)
+	if !bytes.Equal(frame, make([]byte, len(frame))) {
+		t.Errorf("%x", frame)
+	}
+	saw(t, server, 1, 1)
+}
+
 func TestListingThatDoesNotGoOn(t *testing.T) {
 	for _, labels := range []string{"ba", "aa"} {
 		body := []byte{}
