@@ -196,16 +196,18 @@ final class Connection {
 
   private void connect() throws InterruptedException {
     SocketChannel opened = null;
+    Selector events = null;
     try {
       if (path.getBytes(StandardCharsets.UTF_8).length > PATH_MOST) throw new IOException("File name too long");
       opened = SocketChannel.open(StandardProtocolFamily.UNIX);
       opened.configureBlocking(false); // otherwise it would wait for the backlog, however long
       if (!opened.connect(UnixDomainSocketAddress.of(Path.of(path)))) throw new SocketException("the backlog is full");
       isBacklogFull = false;
-      selector = Selector.open();
-      opened.register(selector, SelectionKey.OP_READ);
+      events = Selector.open();
+      opened.register(events, SelectionKey.OP_READ);
       arrived.wipe();
       channel = opened;
+      selector = events;
       isBroken = hasAnswered = false;
     } catch (IOException error) {
       // The JDK has no class for EAGAIN, and its text is in the user's language: of what else it could be, one needs that there is no file, and others have a class.
@@ -217,7 +219,10 @@ final class Connection {
       }
       failWaiting(() -> new UnreachableException(path + ": " + error.getMessage()));
     } finally {
-      if (channel != opened) closeQuietly(opened);
+      if (channel != opened) {
+        closeQuietly(opened);
+        closeQuietly(events);
+      }
     }
   }
 
