@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -151,33 +150,27 @@ func (c *connection) connect(ctx context.Context) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, err := newLine(socket)
-	if err == nil {
-		c.line.Store(line)
-	}
-	return line, err
+	line := newLine(socket)
+	c.line.Store(line)
+	return line, nil
 }
 
-func (c *connection) dial(ctx context.Context) (*net.UnixConn, error) {
+func (c *connection) dial(ctx context.Context) (*socket, error) {
 	if len(c.path) > pathMost {
 		return nil, &unreachable{c.path, syscall.ENAMETOOLONG}
 	}
 	for {
-		socket, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: c.path, Net: "unix"})
+		socket, err := dialSocket(c.path)
 		if err == nil {
 			return socket, nil
 		}
-		var number syscall.Errno
-		if !errors.As(err, &number) {
+		if err != syscall.EAGAIN {
 			return nil, &unreachable{c.path, err}
-		}
-		if number != syscall.EAGAIN {
-			return nil, &unreachable{c.path, number}
 		}
 		select {
 		case <-time.After(connectPause):
 		case <-ctx.Done():
-			return nil, &unreachable{c.path, number}
+			return nil, &unreachable{c.path, err}
 		}
 	}
 }

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// patience is how long a caller reads by itself, and does not notice the end of its context meanwhile. Most replies come sooner, and waking
-// another goroutine for them would cost as much as reading them.
+// patience is how long a read waits, whose goroutine notices no end of a context or a time-out
+// meanwhile. Most replies come sooner, and waking another goroutine for them would cost as much as
+// reading them.
 const patience = 10 * time.Millisecond
 
 // line is one connection to the daemon, until it ends. It has no goroutines of its own while nothing is in flight: one caller at a time writes for all of them, as
 // much as the kernel takes at once, and one reads for all of them. What would keep a caller, who may give up, goes on in another goroutine.
 type line struct {
-	socket *net.UnixConn
-	raw    syscall.RawConn
+	socket *socket
 	slots  chan struct{} // one for each call in flight
 	ended  chan struct{}
 	isOver atomic.Bool
@@ -36,13 +36,12 @@ type line struct {
 	spare       []byte  // takes turns with frames
 	isWriting   bool
 	isReading   bool
-	readUntil   time.Time // when whoever reads looks whose time is over; zero for never
+	isBlocked   bool // who reads is in the kernel; before that it sends what waits
 	hasAnswered bool
 }
 
-func newLine(socket *net.UnixConn) (*line, error) {
-	raw, err := socket.SyscallConn()
-	return &line{socket: socket, raw: raw, slots: make(chan struct{}, inFlight), ended: make(chan struct{})}, err
+func newLine(socket *socket) *line {
+	return &line{socket: socket, slots: make(chan struct{}, inFlight), ended: make(chan struct{})}
 }
 
 func (l *line) hasEnded() bool { return l.isOver.Load() }
@@ -55,7 +54,7 @@ func (l *line) do(ctx context.Context, call *call) error {
 	if err := l.send(call); err != nil {
 		return err
 	}
-	l.readFor(ctx, call)
+	l.readFor(call)
 	select {
 	case err := <-call.done:
 		return err
@@ -90,7 +89,7 @@ func (l *line) send(call *call) error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	isIdle := len(l.flying) == 0 && l.hasAnswered && !l.isReading
-	if l.hasEnded() || isIdle && !l.isUsable() {
+	if l.hasEnded() || isIdle && !(l.socket.isIdle() && l.replies.filled == 0) {
 		<-l.slots
 		l.endLocked(ErrDisconnected)
 		return errNotSent
@@ -99,27 +98,28 @@ func (l *line) send(call *call) error {
 	l.outgoing = append(l.outgoing, call)
 	// Here, for the caller may have wiped the body before it is this one's turn.
 	l.frames = appendFrame(l.frames, call.opcode, call.requestID, call.key, call.body, flagWait)
-	if l.isReading && isBefore(call.until, l.readUntil) {
-		l.setReadUntil(call.until)
-	}
-	if !l.isWriting {
-		l.isWriting = true
-		l.offer()
+	if l.isBlocked || !l.isReading {
+		l.offer(len(l.flying) > len(l.outgoing)) // others' replies are coming
 	}
 	return nil
 }
 
-// offer writes as much of what waits as the kernel takes at once, without the lock. The rest is for another goroutine, for the caller may give up.
-func (l *line) offer() {
-	if len(l.flying) > len(l.outgoing) {
-		// Others' replies are coming: what they send next goes out in the same write.
+// offer writes as much of what waits as the kernel takes at once, without the lock, unless somebody
+// writes already. The rest is for another goroutine, for the caller may give up.
+func (l *line) offer(othersCome bool) {
+	if l.isWriting || len(l.outgoing) == 0 {
+		return
+	}
+	l.isWriting = true
+	if othersCome {
+		// What they send next goes out in the same write.
 		l.mutex.Unlock()
 		runtime.Gosched()
 		l.mutex.Lock()
 	}
 	batch, frames := l.takeOutgoing()
 	l.mutex.Unlock()
-	count, err := l.writeAtOnce(frames)
+	count, err := l.socket.writeAtOnce(frames)
 	l.mutex.Lock()
 	wipe(frames[:count])
 	switch {
@@ -135,7 +135,7 @@ func (l *line) offer() {
 // write writes until nothing waits. A call that is given up does not disturb it, so a frame is always sent whole.
 func (l *line) write(batch []*call, frames []byte) {
 	for {
-		_, err := l.socket.Write(frames)
+		err := l.socket.write(frames)
 		l.mutex.Lock()
 		wipe(frames)
 		if !l.hasWritten(batch, frames, err) || len(l.outgoing) == 0 {
@@ -155,27 +155,6 @@ func (l *line) takeOutgoing() ([]*call, []byte) {
 	return batch, frames
 }
 
-func (l *line) writeAtOnce(frames []byte) (count int, err error) {
-	controlErr := l.raw.Control(func(descriptor uintptr) {
-		for {
-			count, err = syscall.Write(int(descriptor), frames)
-			if err != syscall.EINTR {
-				return
-			}
-		}
-	})
-	if controlErr != nil {
-		return 0, controlErr
-	}
-	if err == syscall.EAGAIN {
-		err = nil
-	}
-	if count < 0 {
-		count = 0
-	}
-	return count, err
-}
-
 // hasWritten is false when nothing more can be sent. What the daemon said before it closed the connection is read all the same [WIRE-19].
 func (l *line) hasWritten(batch []*call, frames []byte, err error) bool {
 	if err == nil {
@@ -183,7 +162,7 @@ func (l *line) hasWritten(batch []*call, frames []byte, err error) bool {
 		return true
 	}
 	wipe(frames)
-	_ = l.socket.CloseWrite()
+	l.socket.closeWrite()
 	l.isOver.Store(true)
 	if len(batch) == 1 && len(l.flying) == 1 && l.flying[0] == batch[0] && l.hasAnswered {
 		// A frame that the kernel did not take whole is never carried out, so this is no second time.
@@ -193,32 +172,21 @@ func (l *line) hasWritten(batch []*call, frames []byte, err error) bool {
 	return false
 }
 
-// isUsable says whether the daemon is still there and has said nothing unasked; nobody reads just now.
-func (l *line) isUsable() bool {
-	usable := false
-	err := l.raw.Control(func(descriptor uintptr) {
-		var octet [1]byte
-		_, _, err := syscall.Recvfrom(int(descriptor), octet[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		usable = err == syscall.EAGAIN
-	})
-	return usable && err == nil && l.replies.filled == 0
-}
-
 // Reading
 
-// readFor has a caller read, if nobody does, until its own reply is there or its patience ends; if others then wait, another goroutine goes on.
-func (l *line) readFor(ctx context.Context, call *call) {
+// readFor has a caller read, if nobody does, until its own reply is there or its patience ends; if
+// calls are then in flight, another goroutine goes on.
+func (l *line) readFor(call *call) {
 	l.mutex.Lock()
 	if l.isReading || call.isSettled() {
 		l.mutex.Unlock()
 		return
 	}
 	l.isReading = true
-	until, _ := ctx.Deadline()
-	l.setReadUntil(earlier(earlier(until, call.until), time.Now().Add(patience)))
 	l.mutex.Unlock()
 	var err error
-	for err == nil && !call.isSettled() {
+	until := time.Now().Add(patience)
+	for err == nil && !call.isSettled() && time.Now().Before(until) {
 		err = l.takeReplies()
 	}
 	switch {
@@ -233,7 +201,7 @@ func (l *line) readFor(ctx context.Context, call *call) {
 func (l *line) read() {
 	err := l.expire()
 	for err == nil && l.goesOnReading() {
-		if err = l.takeReplies(); errors.Is(err, os.ErrDeadlineExceeded) {
+		if err = l.takeReplies(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			err = l.expire()
 		}
 	}
@@ -249,33 +217,34 @@ func (l *line) goesOnReading() bool {
 	return l.isReading
 }
 
-func (l *line) setReadUntil(until time.Time) {
-	l.readUntil = until
-	_ = l.socket.SetReadDeadline(until)
-}
-
-// expire settles the calls whose time is over, and says when it is for the next one.
+// expire settles the calls whose time is over.
 func (l *line) expire() error {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	var next time.Time
 	now := time.Now()
 	for _, call := range l.flying {
 		if !call.until.IsZero() && !now.Before(call.until) {
 			call.giveUp()
 			call.settle(ErrTimeout)
 		}
-		if !call.hasGivenUp() {
-			next = earlier(next, call.until)
-		}
 	}
-	l.setReadUntil(next)
 	return l.endIfUnawaited()
 }
 
-// takeReplies waits for some bytes, and gives every reply that is whole to its call.
+// takeReplies waits for some bytes, for patience at most, and gives every reply that is whole to
+// its call.
 func (l *line) takeReplies() error {
+	// Who got a reply goes on before the thread blocks. And a goroutine that never yields counts as
+	// one that hogs its processor, which the runtime then takes from it in every read.
+	runtime.Gosched()
+	l.mutex.Lock()
+	l.isBlocked = true
+	l.offer(false)
+	l.mutex.Unlock()
 	err := l.replies.fill(l.socket)
+	l.mutex.Lock()
+	l.isBlocked = false
+	l.mutex.Unlock()
 	for isThere := true; err == nil && isThere; {
 		isThere, err = l.replies.next(l.take)
 	}
@@ -360,19 +329,11 @@ func (l *line) endLocked(err error) {
 	default:
 	}
 	close(l.ended)
-	_ = l.socket.Close()
+	l.socket.close()
+	wipe(l.frames)
+	l.outgoing, l.frames = nil, nil
 	for _, call := range l.flying {
 		call.settle(err)
 	}
 	l.flying = nil
-}
-
-func isBefore(one, other time.Time) bool { return earlier(one, other) != other }
-
-// earlier is the first of two times, of which zero is never.
-func earlier(one, other time.Time) time.Time {
-	if other.IsZero() || !one.IsZero() && one.Before(other) {
-		return one
-	}
-	return other
 }

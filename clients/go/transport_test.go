@@ -352,6 +352,85 @@ func TestTimeoutWhileTheSocketIsFull(t *testing.T) {
 	saw(t, server, 1, 12)
 }
 
+// Whoever called first reads for all: what ends that call, the others do not notice.
+func TestWhoReadsEndsFirst(t *testing.T) {
+	for name, isEnded := range map[string]struct {
+		timeout time.Duration
+		cancels time.Duration
+		err     error
+	}{
+		"time-out within its patience":  {patience / 2, time.Minute, ErrTimeout},
+		"time-out after it":             {3 * patience, time.Minute, ErrTimeout},
+		"cancelled within its patience": {time.Minute, patience / 2, context.Canceled},
+		"cancelled after it":            {time.Minute, 3 * patience, context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := &fakeServer{gate: make(chan struct{})}
+			client := startFake(t, server)
+			ctx, cancel := context.WithCancel(background)
+			defer cancel()
+			first, others := make(chan error), make(chan error, 8)
+			go func() {
+				request := &RandomRequest{Count: 1}
+				_, err := client.Random(ctx, request, WithTimeout(isEnded.timeout))
+				first <- err
+			}()
+			flying := func(count int) func() bool {
+				return func() bool {
+					line := client.connection.line.Load()
+					return line != nil && len(line.slots) == count
+				}
+			}
+			eventually(t, "it is not in flight", flying(1))
+			for i := 0; i < cap(others); i++ {
+				go func() { others <- draw(client, 2) }()
+			}
+			eventually(t, "they are not in flight", flying(1+cap(others)))
+			time.AfterFunc(isEnded.cancels, cancel)
+			is(t, <-first, isEnded.err)
+			close(server.gate)
+			for i := 0; i < cap(others); i++ {
+				is(t, <-others, nil)
+			}
+			saw(t, server, 1, 1+cap(others))
+		})
+	}
+}
+
+// A thread that waits in the kernel is waked by the connection's end, whoever ends it, and no
+// descriptor stays.
+func TestEndWhileOneReads(t *testing.T) {
+	server := &fakeServer{gate: make(chan struct{})}
+	client := startFake(t, server)
+	descriptors := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		is(t, err, nil)
+		return len(entries)
+	}
+	done := make(chan error, 8)
+	before := descriptors()
+	for i := 1; i <= 20; i++ {
+		for j := 0; j < cap(done); j++ {
+			go func() { done <- draw(client, 1) }()
+		}
+		eventually(t, "they are not in flight", func() bool {
+			connections, _ := server.seen()
+			return connections == i && len(client.connection.line.Load().slots) == cap(done)
+		})
+		if i%2 == 0 {
+			client.Close()
+		} else {
+			server.hangUp()
+		}
+		for j := 0; j < cap(done); j++ {
+			is(t, <-done, ErrDisconnected)
+		}
+	}
+	close(server.gate)
+	server.hangUp()
+	eventually(t, "a descriptor stays", func() bool { return descriptors() <= before })
+}
+
 func TestConnectionOnWhichNobodyWaits(t *testing.T) {
 	server := &fakeServer{silences: 1}
 	client := startFake(t, server)
@@ -608,6 +687,28 @@ func TestWhatIsSentIsWiped(t *testing.T) {
 	if !isThere || err != nil || !bytes.Equal(r.buffer[:10], frame[:10]) || !bytes.Equal(r.buffer[10:], make([]byte, len(r.buffer)-10)) {
 		t.Errorf("%v, %v, %x", isThere, err, r.buffer[:64])
 	}
+}
+
+// Whoever reads sends what came meanwhile; if the connection ends instead, it is wiped.
+func TestWhatIsNotSentIsWiped(t *testing.T) {
+	server := &fakeServer{}
+	client := startFake(t, server)
+	is(t, draw(client, 1), nil)
+	line := client.connection.line.Load()
+	line.isReading = true
+	is(t, line.takeSlot(background, time.Time{}), nil)
+	call := &call{opcode: 5, requestID: 9, body: []byte{8, 1}, done: make(chan error, 1)}
+	is(t, line.send(call), nil)
+	frame := line.frames
+	if len(frame) != lengthSize+requestHeaderSize+len(call.body) {
+		t.Fatalf("%x", frame)
+	}
+	line.end(ErrDisconnected)
+	is(t, <-call.done, ErrDisconnected)
+	if !bytes.Equal(frame, make([]byte, len(frame))) {
+		t.Errorf("%x", frame)
+	}
+	saw(t, server, 1, 1)
 }
 
 func TestListingThatDoesNotGoOn(t *testing.T) {

@@ -25,8 +25,10 @@ import java.util.function.Supplier;
 
 /**
  * A connection to {@code kistd} that opens when it is used, and again when it has ended. Calls of all threads go out in order, without waiting for replies, and each reply is
- * that of the oldest call in flight. Who calls writes, as much as the kernel takes at once; a thread of its own does what would wait: it connects, reads, writes the
- * rest and ends calls whose time is over. The channel does not block, so a caller's interrupt does not close it, and a frame is always sent whole.
+ * that of the oldest call in flight. Who calls while none is in flight writes, as much as the kernel
+ * takes at once; a thread of its own does the rest: it connects, reads, writes for all who call
+ * meanwhile, and ends calls whose time is over. The channel does not block, so a caller's interrupt
+ * does not close it, and a frame is always sent whole.
  */
 final class Connection {
   /** A daemon works on no more requests of a connection at once. */
@@ -95,6 +97,8 @@ final class Connection {
   /** Nothing more can be sent on this channel. */
   private boolean isBroken;
   private boolean hasAnswered;
+  /** The thread sends what waits before it waits again. */
+  private volatile boolean isAwake;
   private boolean isRunning;
   private boolean isBacklogFull;
   private boolean isClosed;
@@ -116,11 +120,19 @@ final class Connection {
         news.signalAll();
         return;
       }
-      send();
+      if (flying.isEmpty()) send();
+      else wake();
       if (channel != null && call.until - lookAt < 0) selector.wakeup();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Has the thread send what waits: calls that come while it wakes share a write. */
+  private void wake() {
+    if (isAwake) return;
+    isAwake = true;
+    selector.wakeup();
   }
 
   private void start() {
@@ -196,16 +208,18 @@ final class Connection {
 
   private void connect() throws InterruptedException {
     SocketChannel opened = null;
+    Selector events = null;
     try {
       if (path.getBytes(StandardCharsets.UTF_8).length > PATH_MOST) throw new IOException("File name too long");
       opened = SocketChannel.open(StandardProtocolFamily.UNIX);
       opened.configureBlocking(false); // otherwise it would wait for the backlog, however long
       if (!opened.connect(UnixDomainSocketAddress.of(Path.of(path)))) throw new SocketException("the backlog is full");
       isBacklogFull = false;
-      selector = Selector.open();
-      opened.register(selector, SelectionKey.OP_READ);
+      events = Selector.open();
+      opened.register(events, SelectionKey.OP_READ);
       arrived.wipe();
       channel = opened;
+      selector = events;
       isBroken = hasAnswered = false;
     } catch (IOException error) {
       // The JDK has no class for EAGAIN, and its text is in the user's language: of what else it could be, one needs that there is no file, and others have a class.
@@ -217,7 +231,10 @@ final class Connection {
       }
       failWaiting(() -> new UnreachableException(path + ": " + error.getMessage()));
     } finally {
-      if (channel != opened) closeQuietly(opened);
+      if (channel != opened) {
+        closeQuietly(opened);
+        closeQuietly(events);
+      }
     }
   }
 
@@ -237,6 +254,7 @@ final class Connection {
       own.keyFor(events).interestOps(unsent == null ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
       List<Call<?>> late = late();
       long rest = TimeUnit.NANOSECONDS.toMillis(lookAt - System.nanoTime()) + 1;
+      isAwake = false;
       lock.unlock();
       try {
         late.forEach(call -> call.future.completeExceptionally(new TimeoutException()));
@@ -268,6 +286,7 @@ final class Connection {
     KistException reason = new DisconnectedException("the connection ended before the reply");
     try {
       events.select(key -> {}, milliseconds);
+      isAwake = true;
       boolean isOpen = arrived.fill(own);
       for (byte[] frame = arrived.next(); frame != null; frame = arrived.next()) take(own, frame);
       if (isOpen) return;

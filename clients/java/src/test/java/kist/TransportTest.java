@@ -27,6 +27,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -127,6 +129,24 @@ final class TransportTest {
       threads.shutdown();
       assertEquals(1, server.connections());
       assertEquals(400, server.requests().size());
+    }
+  }
+
+  /** A call that is made where a reply comes in waits for no other event to go out. */
+  @Test
+  void callsFromReplies() throws Exception {
+    try (FakeServer server = new FakeServer(); Client client = server.client()) {
+      CompletableFuture<Void> all = new CompletableFuture<>();
+      Runnable[] next = new Runnable[1];
+      AtomicInteger left = new AtomicInteger(500);
+      next[0] = () -> client.randomAsync(new RandomRequest().count(1)).whenComplete((reply, error) -> {
+        if (error != null) all.completeExceptionally(error);
+        else if (left.decrementAndGet() == 0) all.complete(null);
+        else if (left.get() > 0) next[0].run();
+      });
+      for (int i = 0; i < 20; i++) next[0].run();
+      all.get(20, TimeUnit.SECONDS);
+      assertEquals(1, server.connections());
     }
   }
 
