@@ -49,7 +49,7 @@ let fuzzer: [Target] =
   isFuzzing
   ? [
     .executableTarget(
-      name: "kist-fuzz", dependencies: ["CryptoBackend", "FuzzTargets", "SecretMemory"],
+      name: "kist-fuzz", dependencies: ["Crypto", "FuzzTargets", "Host"],
       path: "Tests/Fuzzer",
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
