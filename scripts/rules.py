@@ -20,7 +20,7 @@ COLUMNS = 100
 LINKED_BY_KISTD_KEYS = 255_960
 C_LINKED_BY_KISTD_KEYS = 7_759
 CORE = 116_913
-ALL_SOURCES = 506_667
+ALL_SOURCES = 506_658
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",
 ]

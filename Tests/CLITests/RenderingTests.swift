@@ -31,7 +31,7 @@ import Testing
     (1 << 50, "-", false),
   ]) func whatExpiresSoonIsMarked(_ seconds: Int64?, _ text: String, _ isMarked: Bool) throws {
     let key = key(endingAfter: seconds)
-    let line = try #require(Key.list([key], now: Self.now).split(separator: "\n").last)
+    let line = try #require(Key.list([key], now: Self.now, wide: false).split(separator: "\n").last)
     #expect(line.contains("  \(text)  "))
     #expect(
       String(decoding: key.json(now: Self.now).serialised, as: UTF8.self).contains(
@@ -57,7 +57,8 @@ import Testing
 
   @Test func aKeyCannotSteerTheTerminal() {
     #expect(
-      Key.list([key(endingAfter: nil)], now: Self.now).contains("merchant/acme/a\\u{1b}[2J  abab"))
+      Key.list([key(endingAfter: nil)], now: Self.now, wide: true).contains(
+        "merchant/acme/a\\u{1b}[2J  "))
   }
 
   @Test func aUnitCannotSteerTheTerminal() {
@@ -79,7 +80,27 @@ import Testing
     #expect(
       key(endingAfter: nil, symmetric: true).text(now: Self.now).contains(
         "\nKCV        CDCDCDCDCD\n"))
-    #expect(Key.list([key(endingAfter: nil)], now: Self.now).contains("  cdcdcdcd…  "))
+    #expect(
+      Key.list([key(endingAfter: nil)], now: Self.now, wide: true).contains("  cdcdcdcd…  "))
+  }
+
+  /// Check values, ids and algorithms are what would not fit.
+  @Test func aListHasAtMostOneHundredColumns() {
+    var description = KeyDescription()
+    description.label = "merchant/sandbox/processing-rsa"
+    description.role = "merchant-processing-rsa"
+    description.state = "deactivated"
+    description.algorithm = "HMAC-SHA-256"
+    description.id = [UInt8](repeating: 0xAB, count: 16)
+    description.checkValue = [UInt8](repeating: 0xCD, count: 32)
+    description.notAfter = UInt64(Self.now.seconds + 29 * Self.day)
+    description.uses = 1_000_000
+    let list = Key.list([Key(description)], now: Self.now, wide: false)
+    #expect(list.split(separator: "\n").map(\.count).max() ?? 0 <= 100, "\(list)")
+    #expect(!list.contains("HMAC") && !list.contains("abab"))
+    let wide = Key.list([Key(description)], now: Self.now, wide: true)
+    #expect(
+      wide.contains("HMAC-SHA-256  cdcdcdcd…  " + String(repeating: "ab", count: 16)), "\(wide)")
   }
 
   @Test func countsBeyondJSON() {

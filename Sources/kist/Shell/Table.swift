@@ -8,7 +8,7 @@ struct Table {
   /// - Parameter headings: the first line, if there is one.
   init(_ headings: [String] = []) { rows = headings.isEmpty ? [] : [headings] }
 
-  mutating func add(_ cells: [String]) { rows.append(cells.map(Printable.line)) }
+  mutating func add(_ lines: [String]...) { rows += lines.map { $0.map(Printable.line) } }
 
   var text: String { rows.reduce(into: "") { $0 += line($1) + "\n" } }
 

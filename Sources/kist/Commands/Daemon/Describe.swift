@@ -27,10 +27,9 @@ extension Command {
 extension DaemonDescription {
   fileprivate var text: String {
     var table = Table()
-    table.add(["version", productVersion])
-    table.add(["kind", rehearsal ? "rehearsal" : "production"])
-    table.add(["wire version", String(wireVersion)])
-    table.add(["in flight", String(inFlight)])
+    table.add(
+      ["version", productVersion], ["kind", rehearsal ? "rehearsal" : "production"],
+      ["wire version", String(wireVersion)], ["in flight", String(inFlight)])
     for (index, operation) in operations.enumerated() {
       table.add([index == 0 ? "operations" : "", operation])
     }

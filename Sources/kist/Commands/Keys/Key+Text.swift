@@ -5,37 +5,35 @@ internal import Review
 // Keys as text and JSON.
 
 extension Key {
-  static func list(_ keys: [Key], now: Timestamp) -> String {
-    var table = Table([
-      "LABEL", "ID", "ROLE", "STATE", "ALGORITHM", "CHECK", "EXPIRES", "LAST USE", "USES",
-    ])
+  /// A row for each key, within 100 columns where labels are usual; a wide one says all.
+  static func list(_ keys: [Key], now: Timestamp, wide: Bool) -> String {
+    var table = Table(
+      ["LABEL", "ROLE", "STATE", "EXPIRES", "USES"]
+        + (wide ? ["LAST USE", "ALGORITHM", "CHECK", "ID"] : []))
     for key in keys {
-      table.add([
-        key.label, Hex.encode(key.id), key.role, key.state, key.algorithm, key.shortCheck,
-        key.expiry(now, \.day), Self.text(key.lastUse, \.day),
-        String(key.uses),
-      ])
+      table.add(
+        [key.label, key.role, key.state, key.expiry(now, \.day), String(key.uses)]
+          + (wide
+            ? [text(key.lastUse, \.day), key.algorithm, key.shortCheck, Hex.encode(key.id)] : []))
     }
     return table.text
   }
 
   func text(now: Timestamp) -> String {
     var table = Table()
-    table.add(["label", label])
-    table.add(["id", Hex.encode(id)])
-    table.add(["role", role])
-    table.add(["state", state])
-    table.add(["algorithm", algorithm])
-    table.add(["usage", usage])
-    table.add([isSymmetric ? "KCV" : "SPKI SHA-256", checkText])
+    table.add(
+      ["label", label], ["id", Hex.encode(id)], ["role", role], ["state", state],
+      ["algorithm", algorithm], ["usage", usage],
+      [isSymmetric ? "KCV" : "SPKI SHA-256", checkText])
     if isExportable { table.add(["exportable", "yes, under a key of role key-exchange"]) }
     if !merchantIdentifier.isEmpty { table.add(["merchant", merchantIdentifier]) }
-    table.add(["created", Self.text(created, \.wholeSeconds)])
-    table.add(["activated", Self.text(activated, \.wholeSeconds)])
+    table.add(
+      ["created", Self.text(created, \.wholeSeconds)],
+      ["activated", Self.text(activated, \.wholeSeconds)])
     if notBefore != nil { table.add(["begins", Self.text(notBefore, \.wholeSeconds)]) }
-    table.add(["expires", expiry(now, \.wholeSeconds)])
-    table.add(["last use", Self.text(lastUse, \.wholeSeconds)])
-    table.add(["uses", "\(uses)" + (useLimit.map { " of at most \($0)" } ?? "")])
+    table.add(
+      ["expires", expiry(now, \.wholeSeconds)], ["last use", Self.text(lastUse, \.wholeSeconds)],
+      ["uses", "\(uses)" + (useLimit.map { " of at most \($0)" } ?? "")])
     if !publicKey.isEmpty { table.add(["public key", Base64.encode(publicKey)]) }
     return table.text
   }

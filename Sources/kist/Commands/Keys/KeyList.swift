@@ -7,22 +7,23 @@ extension Command {
     name: "key list",
     summary: "list the keys that you may see",
     usage: """
-      Usage: kist key list [--label PATTERN | --prefix PREFIX] [--json]
+      Usage: kist key list [--label PATTERN | --prefix PREFIX] [--wide] [--json]
                            [--socket PATH] [--timeout S]
 
-      CHECK is the check value of a symmetric key, or the beginning of the SHA-256 of
-      a public key. A key that expires within 30 days is marked with !.
+      A key that expires within 30 days is marked with !. With --wide, CHECK is the
+      check value of a symmetric key, or the beginning of the SHA-256 of a public key.
 
         --label PATTERN  only this label, or the labels under a prefix such as
                          merchant/acme/*, as in policy
         --prefix PREFIX  only labels that begin so, such as merchant/acme/
-        --json           answer in JSON, with full check values
+        --wide           each key's last use, algorithm, check value and id, too
+        --json           answer in JSON, with all of these and full check values
         --socket PATH    the daemon's socket (default: KIST_ADMIN_ENDPOINT, or
                          /run/kist/admin.sock); kist.sock works, too
         --timeout S      give up after so many seconds (default: 10)
 
       """,
-    options: [.value("label"), .value("prefix"), .json], daemon: .operators
+    options: [.value("label"), .value("prefix"), .flag("wide"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let pattern = arguments.value("label")
     let prefix = arguments.value("prefix")
@@ -35,6 +36,8 @@ extension Command {
     let keys = try Daemon(arguments).ask { (client) throws(ClientError) in
       try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "")
     }
-    arguments.answer(["keys": .array(keys.map { $0.json(now: .now) })], Key.list(keys, now: .now))
+    arguments.answer(
+      ["keys": .array(keys.map { $0.json(now: .now) })],
+      Key.list(keys, now: .now, wide: arguments.has("wide")))
   }
 }
