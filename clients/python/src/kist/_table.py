@@ -1,4 +1,4 @@
-"""What a message is to the codec: its fields, their bounds (PROTOCOL.md section 7), and what holds between them."""
+"""What a message is to the codec: its fields, their bounds (kist.proto), and what holds between them."""
 
 from __future__ import annotations
 
