@@ -58,7 +58,7 @@ import Testing
   @Test func aKeyCannotSteerTheTerminal() {
     #expect(
       Key.list([key(endingAfter: nil)], now: Self.now, wide: true).contains(
-        "merchant/acme/a\\u{1b}[2J  "))
+        "merchant/acme/a\\u{1b}[2J  merchant-processing-ec"))
   }
 
   @Test func aUnitCannotSteerTheTerminal() {

@@ -74,7 +74,8 @@ extension Command {
     guard refusal.status == Status.denied.name else { return nil }
     let id = Array(token.publicKeyHash.prefix(KeyID.byteCount))
     guard let key = try daemon.visibleKeys.first(where: { $0.id == id }) else {
-      return "the token was made for key \(Hex.encode(id)), which you may not see (kist key list)"
+      return
+        "the token was made for key \(Hex.encode(id)), which you may not see (kist key list --wide)"
     }
     return
       "the token was made for \(key.label), and policy grants you no such request with it: see kist policy explain"
