@@ -194,7 +194,7 @@ fuzz: deps    ## fuzz every decoder for SECONDS (60) each, and say how often and
 	@scripts/fuzz.sh $(SECONDS)
 
 .PHONY: generate
-generate:    ## write the clients' tables from proto/kist.proto
+generate:    ## write the daemon's messages and the clients' tables from proto/kist.proto
 	@proto/generate.py
 
 .PHONY: format

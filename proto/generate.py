@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Usage: generate.py [--check]
 
-Writes every client's tables from kist.proto; with --check, says which of them are not what it would write.
+Writes the daemon's messages and every client's tables from kist.proto; with --check, says which of them are not what it would write.
 """
 
 import pathlib
 import sys
 
-from generator import c, go, java, node, php, protocol, python, schema
+from generator import c, go, java, node, php, protocol, python, schema, swift
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -23,6 +23,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     files = [file for language in (c, go, java, node, php, python) for file in language.files(whole.of_clients())]
+    files += swift.files(whole)
     others = [path for path, text in files if not is_written(ROOT / path, text)]
     if arguments:
         for path in others:

@@ -12,7 +12,7 @@ step "manual pages"
 warnings=$(for page in packaging/man/*; do groff -mandoc -Tutf8 -ww -z "$page"; done 2>&1)
 [[ -z $warnings ]] || { echo "$warnings" >&2; exit 1; }
 
-step "generated: the clients' tables are what proto/generate.py makes of kist.proto"
+step "generated: messages and the clients' tables are what proto/generate.py makes of kist.proto"
 proto/generate.py --check
 
 step "rules: where unsafe stands, imports, sizes, tokens, default in switches, duplicates"

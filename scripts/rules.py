@@ -12,15 +12,17 @@ from pathlib import Path
 
 # Ceilings: of modules and of files in Sources, and in tokens, of one file.
 MODULES = 20
-FILES = 642
+FILES = 619
 LARGEST_FILE = 2_662
+# What proto/generate.py writes is sized by kist.proto: it is in none of the ceilings.
+GENERATED = "Format/Wire/Generated"
 # And of a line, in columns, without the contents of texts.
 COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 255_960
+LINKED_BY_KISTD_KEYS = 241_375
 C_LINKED_BY_KISTD_KEYS = 7_759
-CORE = 116_913
-ALL_SOURCES = 506_658
+CORE = 102_473
+ALL_SOURCES = 491_892
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",
 ]
@@ -279,9 +281,12 @@ def check_introductions(rows):
 
 def check_tokens(rows):
     def total(folders, kinds):
-        return sum(token_count(path) for folder in folders for path in folder.rglob("*") if path.suffix in kinds)
+        paths = [path for folder in folders for path in folder.rglob("*") if path.suffix in kinds]
+        return sum(token_count(path) for path in paths if not within(path, {GENERATED}))
 
     linked = [rows[name][0] for name in closure(rows, "kistd-keys")]
+    written = sum(map(token_count, (SOURCES / GENERATED).glob("*.swift")))
+    print(f"tokens: {GENERATED}, written by proto/generate.py and not counted below: {written}")
     for what, folders, kinds, ceiling in [
         ("kistd-keys links", linked, SWIFT, LINKED_BY_KISTD_KEYS),
         ("of these, " + ", ".join(CORE_FOLDERS), [SOURCES / folder for folder in CORE_FOLDERS], SWIFT, CORE),
@@ -296,13 +301,14 @@ def check_tokens(rows):
 
 def main():
     rows = targets()
-    paths = sorted(SOURCES.rglob("*.swift"))
+    everything = sorted(SOURCES.rglob("*.swift"))
+    paths = [path for path in everything if not within(path, {GENERATED})]
     check_imports(rows)
     check_order(rows)
     for path in paths:
         check_places(path, path.read_text())
         check_columns(path, path.read_text())
-    check_switches({path: code(path.read_text()) for path in paths})
+    check_switches({path: code(path.read_text()) for path in everything})
     check_duplicates(paths)
     check_sizes(paths)
     check_introductions(rows)

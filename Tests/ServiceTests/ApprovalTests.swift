@@ -109,7 +109,7 @@ import Testing
     #expect(try ask().header.status == .ok, "the approval is still there")
   }
 
-  private func list() throws -> [ListRequestsReply.Request] {
+  private func list() throws -> [PendingRequest] {
     let body = try ask(.listRequests, from: Self.third).body
     return try ListRequestsReply(MessageReader(body.span)).requests
   }
@@ -136,7 +136,7 @@ import Testing
         }
       }, adjust: { $0.approval = ApprovalSettings([.exportKey], seconds: 600) })
     try test.unlock()
-    func shown(under exchange: KeyID) throws -> ListRequestsReply.Request {
+    func shown(under exchange: KeyID) throws -> PendingRequest {
       let body = try written(atMost: 32) {
         try ExportKeyRequest(exchangeKey: exchange).encode(into: &$0)
       }

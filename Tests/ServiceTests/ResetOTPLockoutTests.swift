@@ -224,7 +224,7 @@ extension ResetOTPLockoutTests {
     return try ResetOTPLockoutReply(MessageReader(body.span)).failures
   }
 
-  private func list() throws -> [ListRequestsReply.Request] {
+  private func list() throws -> [PendingRequest] {
     let body = try test.call(.listRequests, from: Self.second, on: .operators).body
     return try ListRequestsReply(MessageReader(body.span)).requests
   }

@@ -47,7 +47,7 @@ extension World {
   var retryKey: [UInt8] {
     [UInt8](
       repeating: UInt8(truncatingIfNeeded: tokens.count),
-      count: OpenPaymentTokenRequest.retryKeyCount)
+      count: OpenPaymentTokenRequest.Caps.retryKey)
   }
 
   /// What an acquirer would open, and the transaction that it is bound to.
@@ -87,7 +87,7 @@ extension World {
 
   func open(_ envelope: Envelope, canRetry: Bool) throws -> Outcome {
     // Of this envelope alone.
-    let retryKey = canRetry ? envelope.bytes.suffix(OpenPaymentTokenRequest.retryKeyCount) : []
+    let retryKey = canRetry ? envelope.bytes.suffix(OpenPaymentTokenRequest.Caps.retryKey) : []
     return try call(
       .openEnvelope, scene.sealingKey(),
       written(atMost: 1024) { (writer) throws(WireError) in

@@ -131,7 +131,7 @@ struct HeaderTests {
   @Test("[WIRE-4] every message that the decoders take fits in a frame")
   func capsFit() {
     #expect(
-      FrameLength.request.upperBound >= RequestHeader.byteCount + PaymentTokenMessage.Caps.message
+      FrameLength.request.upperBound >= RequestHeader.byteCount + OpenPaymentTokenRequest.Caps.token
         + 256)
   }
 

@@ -184,7 +184,7 @@ struct MessageWriterTests {
       token.publicKeyHash = zeros.span.extracting(first: hash)
       token.transactionID = zeros.span.extracting(first: transaction)
       token.applicationData = zeros.span.extracting(first: application)
-      let bytes = try written(atMost: PaymentTokenMessage.Caps.message) {
+      let bytes = try written(atMost: OpenPaymentTokenRequest.Caps.token) {
         try token.encode(into: &$0)
       }
       #expect(throws: Never.self) { _ = try PaymentTokenMessage(MessageReader(bytes.span)) }

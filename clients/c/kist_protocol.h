@@ -173,6 +173,7 @@ struct kist_payment_token {
   struct kist_bytes application_data; /* 32 bytes; or absent */
 };
 
+/* An operation that the daemon knows. */
 struct kist_operation_description {
   uint32_t opcode; /* as in the table of operations */
   struct kist_bytes name;
@@ -201,6 +202,7 @@ struct kist_otp_parameters {
   uint32_t lockout; /* seconds */
 };
 
+/* What anyone who may use a key may know of it. */
 struct kist_key_description {
   struct kist_bytes id; /* 16 bytes */
   struct kist_bytes label;
@@ -298,6 +300,8 @@ struct kist_open_payment_token_request {
   struct kist_bytes retry_key; /* 16 random bytes; the same request with it opens again after a lost reply */
 };
 
+/* The released fields of an opened token; one that was not released, or that the token does not have,
+ * is absent. */
 struct kist_open_payment_token_reply {
   struct kist_bytes dpan;
   struct kist_bytes last4;

@@ -592,7 +592,7 @@ func (m *bodyApprovalNeeded) visit(v visitor) {
 
 func (m *bodyApprovalNeeded) atFault() int { return 0 }
 
-// OperationDescription is a message of the protocol.
+// OperationDescription an operation that the daemon knows.
 type OperationDescription struct {
 	Opcode     uint32 // as in the table of operations
 	Name       string // at most 64 bytes
@@ -678,7 +678,7 @@ func (m *OTPParameters) visit(v visitor) {
 
 func (m *OTPParameters) atFault() int { return 0 }
 
-// KeyDescription is a message of the protocol.
+// KeyDescription what anyone who may use a key may know of it.
 type KeyDescription struct {
 	Answer
 	ID                 []byte // 16 bytes
@@ -1002,7 +1002,8 @@ func (m *OpenPaymentTokenRequest) atFault() int {
 	return 0
 }
 
-// OpenPaymentTokenReply is a message of the protocol.
+// OpenPaymentTokenReply the released fields of an opened token; one that was not released, or that
+// the token does not have, is absent.
 type OpenPaymentTokenReply struct {
 	Answer
 	DPAN                    Secret

@@ -79,6 +79,8 @@ class Field:
     count: int = 0
     sizes: tuple[int, ...] = ()
     is_secret: bool = False
+    is_copied: bool = False
+    is_bounded: bool = False
     doc: str = ""
 
     @property
@@ -110,8 +112,12 @@ class Rule:
 
 @dataclass
 class Message:
+    """A message; `by` is an enum whose values have the numbers and names of its fields."""
+
     name: str
     doc: str
+    is_copied: bool = False
+    by: str = ""
     fields: list[Field] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
 
@@ -237,7 +243,8 @@ class _Reader:
         if kind == "enum":
             self._block = self._schema.enums[name] = Enumeration(name, doc)
             return
-        self._block = self._schema.messages[name] = Message(name, doc)
+        by = next((mark[1] for line in self._comment if (mark := re.fullmatch(r"\[by (\w+)\]", line))), "")
+        self._block = self._schema.messages[name] = Message(name, doc, "[copied]" in self._comment, by)
         self._rules += [(self._block, rule[1], rule[2], rule[3]) for rule in rules]
 
     def _value(self, enum: Enumeration, line: str) -> None:
@@ -294,6 +301,7 @@ def _marks(comment: str) -> tuple[list[str], str]:
 
 def _mark(each: Field, mark: str) -> None:
     if bound := re.fullmatch(r"(\d+)\.\.(\d+|any)(?: (?:(required)|list (\d+)))?", mark):
+        each.is_bounded = True
         each.least = int(bound[1])
         each.most = None if bound[2] == "any" else int(bound[2])
         each.presence = Presence.REQUIRED if bound[3] else each.presence
@@ -302,6 +310,8 @@ def _mark(each: Field, mark: str) -> None:
         each.presence = Presence.REQUIRED
     elif mark == "secret":
         each.is_secret = True
+    elif mark == "copied":
+        each.is_copied = True
     elif re.fullmatch(r"\d+( \d+)+", mark):
         each.sizes = tuple(map(int, mark.split()))
     else:

@@ -67,7 +67,7 @@ package struct VisaOTP: Sendable {
       let iv: InlineArray<8, UInt8> = InlineArray(repeating: 0)
       let ciphertext = try TDES.encrypt(key: key, iv: iv.span, plaintext: block.bytes)
       var otp = try SecretWriter(capacity: Self.cap)
-      otp.add(open: "\(type.name)-1-FK-\(keySet)--TDEA-")
+      otp.add(open: "\(type.code)-1-FK-\(keySet)--TDEA-")
       otp.addHex(ciphertext.span, upperCase: true)
       return try otp.contents()
     } catch { throw ActivationError(error) }

@@ -141,7 +141,7 @@ package struct ReviewNote: Hashable, Sendable {
   /// - Parameter text: 1 to 500 bytes of printable characters and plain spaces, with no space first
   ///   or last.
   package init?(_ text: String) {
-    guard (1...ReviewLogRequest.noteLimit).contains(text.utf8.count), text.first != " ",
+    guard (1...ReviewLogRequest.Caps.note).contains(text.utf8.count), text.first != " ",
       text.last != " "
     else { return nil }
     // Other white space could make a note look empty.
@@ -156,7 +156,7 @@ extension SignOff {
   /// The members of `in.review`.
   func write(into writer: inout CanonicalJSONWriter) {
     writer.member("note", note.text)
-    writer.member("outcome", outcome.rawValue)
+    writer.member("outcome", outcome.name)
     writer.member("root", hex: head.root.span)
     writer.member("size", Int64(clamping: head.size))
   }

@@ -256,7 +256,7 @@ extension CanonicalJSONReader {
       }
     }
     guard let note, let outcome, let root, let size else { throw .schema }
-    guard let note = ReviewNote(note), let outcome = ReviewOutcome(rawValue: outcome) else {
+    guard let note = ReviewNote(note), let outcome = ReviewOutcome(name: outcome) else {
       return nil
     }
     return SignOff(TreeHead(size: size, root: root), outcome, note)

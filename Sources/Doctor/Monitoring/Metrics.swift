@@ -129,7 +129,7 @@ extension Metrics {
 
   /// In the order in which their labels first come.
   private static func series(
-    of figures: [MetricsReply.Figure], _ metric: Metric, _ labels: [String],
+    of figures: [Figure], _ metric: Metric, _ labels: [String],
     _ text: (UInt64) -> String
   ) -> [Series] {
     var (order, parts): ([[String]], [[String]: [UInt64: UInt64]]) = ([], [:])

@@ -1,58 +1,6 @@
-/// A field of an opened payment token that policy can release; numbers are those of
-/// `OpenPaymentTokenReply`.
-package enum ReleasedField: UInt8, Named, Sendable {
-  case dpan = 1
-  case last4 = 2
-  case bin = 3
-  case network = 4
-  case expiry = 5
-  case currency = 6
-  case amount = 7
-  case cryptogram = 8
-  case eci = 9
-  case paymentDataType = 10
-  case deviceManufacturer = 11
-  case emvData = 12
-  case encryptedPIN = 13
-  case cardholderName = 14
-  case authenticationResponses = 15
-  case merchantToken = 16
-  case raw = 17
-  // 18 is the signing time in the reply.
-  // 19 was an envelope that held the account number alone.
-  case surrogate = 20
-  case envelope = 21
-  /// What is released to a partner, all together.
-  case jwe = 22
-
-  /// The number of its field in the reply.
+extension ReleasedField {
+  /// The number of its field in `OpenPaymentTokenReply`.
   package var number: UInt32 { UInt32(rawValue) }
-
-  /// The name in policy files and audit records.
-  package var name: String {
-    switch self {
-    case .dpan: "dpan"
-    case .last4: "last4"
-    case .bin: "bin"
-    case .network: "network"
-    case .expiry: "expiry"
-    case .currency: "currency"
-    case .amount: "amount"
-    case .cryptogram: "cryptogram"
-    case .eci: "eci"
-    case .paymentDataType: "payment-data-type"
-    case .deviceManufacturer: "device-manufacturer"
-    case .emvData: "emv-data"
-    case .encryptedPIN: "encrypted-pin"
-    case .cardholderName: "cardholder-name"
-    case .authenticationResponses: "authentication-responses"
-    case .merchantToken: "merchant-token"
-    case .raw: "raw"
-    case .surrogate: "surrogate"
-    case .envelope: "envelope"
-    case .jwe: "jwe"
-    }
-  }
 }
 
 /// A set of released fields, one bit each.

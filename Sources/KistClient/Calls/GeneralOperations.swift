@@ -164,13 +164,13 @@ public struct CallerRights: Hashable, Sendable {
     /// Hours of UTC such as `mon-fri 08:00-18:00`; empty for all.
     public let hours: [String]
 
-    init(_ right: WhoReply.Right) {
+    init(_ right: Right) {
       func stated(_ text: String) -> String? { text.isEmpty ? nil : text }
       id = right.grant
       operations = right.operations
       keys = right.keys
       released = right.released
-      showsStage = right.showsStage
+      showsStage = right.stages
       hours = right.hours
       rate = stated(right.rate)
       quota = stated(right.quota)

@@ -177,7 +177,7 @@ extension Client {
     try signOTP(key) { (writer) throws(WireError) in
       try visa.withInput(secret: secret) { (input) throws(WireError) in
         var request = SignOTPRequest()
-        request.network.visa = input
+        request.visa = input
         try request.encode(into: &writer)
       }
     }
@@ -196,7 +196,7 @@ extension Client {
     try signOTP(key) { (writer) throws(WireError) in
       try mastercard.withInput(secret: secret) { (input) throws(WireError) in
         var request = SignOTPRequest()
-        request.network.mastercard = input
+        request.mastercard = input
         try request.encode(into: &writer)
       }
     }
@@ -323,7 +323,8 @@ extension AccountForm {
   {
     let surrogate = surrogate.utf8
     var request = SignOTPRequest()
-    request.network = network
+    request.visa = network.visa
+    request.mastercard = network.mastercard
     request.accountEnvelope = envelope.span
     request.envelopeContext = context.span
     if !surrogate.isEmpty {

@@ -97,7 +97,7 @@ extension Client {
   {
     let form = PassForm(request)
     let reply = try call(
-      .provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.Caps.message
+      .provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.largest
     ) { (writer) throws(WireError) in
       try form.encode(into: &writer, account: account)
     }
@@ -119,7 +119,7 @@ extension Client {
   public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8])
     throws(ClientError) -> ProvisioningTrace
   {
-    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.cap + 256) {
+    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.Caps.passData + 256) {
       (writer) throws(WireError) in
       var request = ProvisionTraceRequest()
       request.recipient = recipient.span
@@ -252,7 +252,8 @@ struct PassForm {
       request.accountSurrogate = account
     }
     request.networkKey = networkKey.span
-    request.network = network
+    request.visa = network.visa
+    request.mastercard = network.mastercard
     request.activationData = activationData
     try request.encode(into: &writer)
   }

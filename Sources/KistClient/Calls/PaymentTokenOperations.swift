@@ -52,7 +52,7 @@ extension Client {
     let release = ReleasedFields(fields.map(\.wire))
     let required = ReleasedFields(required.map(\.wire))
     let reply = try call(
-      .openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256
+      .openPaymentToken, key: keyID, bodyCap: OpenPaymentTokenRequest.Caps.token + 256
     ) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         var request = OpenPaymentTokenRequest()
@@ -79,7 +79,7 @@ extension Client {
   public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = [])
     throws(ClientError) -> Int64
   {
-    let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) {
+    let reply = try call(.verifyPaymentToken, bodyCap: OpenPaymentTokenRequest.Caps.token + 256) {
       (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         var request = VerifyPaymentTokenRequest()
@@ -103,14 +103,14 @@ public struct RetryKey: Hashable, Sendable {
   /// A new one, at random.
   public init() {
     var generator = SystemRandomNumberGenerator()
-    bytes = (0..<OpenPaymentTokenRequest.retryKeyCount).map { _ in
+    bytes = (0..<OpenPaymentTokenRequest.Caps.retryKey).map { _ in
       UInt8.random(in: .min ... .max, using: &generator)
     }
   }
 
   /// Nil unless there are 16 bytes.
   public init?(_ bytes: [UInt8]) {
-    guard bytes.count == OpenPaymentTokenRequest.retryKeyCount else { return nil }
+    guard bytes.count == OpenPaymentTokenRequest.Caps.retryKey else { return nil }
     self.bytes = bytes
   }
 }

@@ -30,9 +30,9 @@ extension Client {
     _ = try call(.verify, key: try keyID(key), bodyCap: message.count + signature.count + 64) {
       (writer) throws(WireError) in
       var request = VerifyRequest()
-      request.signed.scheme = scheme.wire
-      request.signed.digested = digested
-      request.signed.message = message.span
+      request.scheme = scheme.wire
+      request.digested = digested
+      request.message = message.span
       request.signature = signature.span
       try request.encode(into: &writer)
     }
@@ -73,10 +73,10 @@ extension Client {
     _ = try call(.verifyMAC, key: try keyID(key.id), bodyCap: message.count + mac.count + 64) {
       (writer) throws(WireError) in
       var request = VerifyMACRequest()
-      request.authenticated.handle = handle.span
-      request.authenticated.algorithm = algorithm?.wire
-      request.authenticated.length = length ?? 0
-      request.authenticated.message = message.span
+      request.handle = handle.span
+      request.algorithm = algorithm?.wire
+      request.length = length ?? 0
+      request.message = message.span
       request.mac = mac.span
       try request.encode(into: &writer)
     }

@@ -13,7 +13,7 @@ internal import Policy
 /// passed through, or there is none.
 enum ProvisionPass: Operation {
   static let opcode = Opcode.provisionPass
-  static let bodyCap = ProvisionPassRequest.Caps.message
+  static let bodyCap = ProvisionPassRequest.largest
   static let replyCap = 24 * 1024
 
   static func run(

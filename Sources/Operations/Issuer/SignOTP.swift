@@ -8,7 +8,7 @@ internal import Policy
 /// person.
 enum SignOTP: Operation {
   static let opcode = Opcode.signOTP
-  static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
+  static let bodyCap = 2 * SignOTPRequest.Caps.visa + SignOTPRequest.Caps.subject + 32
   static let replyCap = 2048 + 32
 
   static func run(

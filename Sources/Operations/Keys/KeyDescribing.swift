@@ -42,9 +42,9 @@ enum ListKeys: Operation {
     where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
       guard pattern.covers(record.label.text), granted.covers(record.label.text) else { continue }
       page.append(record)
-      if page.count > ListKeysReply.pageSize { break }
+      if page.count > ListKeysReply.Caps.keysCount { break }
     }
-    let keys = page.prefix(ListKeysReply.pageSize).map { KeyDescription($0, listing: true) }
+    let keys = page.prefix(ListKeysReply.Caps.keysCount).map { KeyDescription($0, listing: true) }
     var answer = ListKeysReply()
     answer.keys = keys
     answer.more = page.count > keys.count

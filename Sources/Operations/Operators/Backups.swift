@@ -81,8 +81,8 @@ enum RecordDrill: Operation {
     var answer = RecordDrillReply()
     answer.matched = UInt32(matched)
     answer.surplus = UInt32(rebuilt.count)
-    answer.missing = Array(missing.prefix(RecordDrillReply.labelLimit))
-    answer.different = Array(different.prefix(RecordDrillReply.labelLimit))
+    answer.missing = Array(missing.prefix(RecordDrillReply.Caps.missingCount))
+    answer.different = Array(different.prefix(RecordDrillReply.Caps.missingCount))
     try reply.write(answer)
   }
 }

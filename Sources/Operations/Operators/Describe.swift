@@ -14,9 +14,11 @@ enum Describe: Operation {
     description.productVersion = ProductVersion.text
     description.wireVersion = UInt32(RequestHeader.version)
     description.operations = operationTable.map { row in
-      DescribeReply.Operation(
-        opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap)
-      )
+      var operation = OperationDescription()
+      operation.opcode = UInt32(row.opcode.rawValue)
+      operation.name = row.opcode.name
+      operation.requestCap = UInt32(row.frameCap)
+      return operation
     }
     description.inFlight = UInt32(context.daemon.inFlight)
     description.rehearsal = context.daemon.isRehearsal

@@ -66,7 +66,7 @@ package final class PendingRequests: @unchecked Sendable {
     var approval: Approval?
   }
 
-  package static let limit = ListRequestsReply.limit
+  package static let limit = ListRequestsReply.Caps.requestsCount
   /// The most requests of one user.
   static let userLimit = 8
 
@@ -129,7 +129,7 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   /// The waiting requests in the order of their arrival.
-  var list: [ListRequestsReply.Request] {
+  var list: [PendingRequest] {
     lock.withLock {
       forgetEnded()
       return requests.map(\.description)
@@ -176,8 +176,8 @@ extension PendingRequests.Request {
     return needed
   }
 
-  var description: ListRequestsReply.Request {
-    var description = ListRequestsReply.Request()
+  var description: PendingRequest {
+    var description = PendingRequest()
     description.id = id
     description.uid = scope.uid
     description.operation = scope.opcode.name

@@ -13,15 +13,15 @@ package enum Who: Operation {
   ) throws(OperationError) {
     let caller = context.grant.caller
     let rules = context.rules.policy.rules(for: caller, at: context.now)
-    var rights: [WhoReply.Right] = []
-    var room = WhoReply.keyLimit
-    for rule in rules.prefix(WhoReply.rightLimit) {
-      rights.append(WhoReply.Right(rule, keys: rule.keys.prefix(room).map(\.description)))
+    var rights: [Right] = []
+    var room = Right.Caps.keysCount
+    for rule in rules.prefix(WhoReply.Caps.rightsCount) {
+      rights.append(Right(rule, keys: rule.keys.prefix(room).map(\.description)))
       room -= min(rule.keys.count, room)
     }
     let more =
-      rights.count < rules.count || rules.reduce(0) { $0 + $1.keys.count } > WhoReply.keyLimit
-      || rules.contains { $0.validity.hours.count > WhoReply.hourLimit }
+      rights.count < rules.count || rules.reduce(0) { $0 + $1.keys.count } > Right.Caps.keysCount
+      || rules.contains { $0.validity.hours.count > Right.Caps.hoursCount }
     let unit = caller.unit.flatMap { $0.utf8.count <= 256 ? $0 : nil } ?? ""
     var answer = WhoReply()
     answer.uid = caller.uid
@@ -33,18 +33,18 @@ package enum Who: Operation {
   }
 }
 
-extension WhoReply.Right {
+extension Right {
   fileprivate init(_ rule: Rule, keys: [String]) {
     self.init()
     grant = rule.id
     operations = rule.operations.map(\.name)
     self.keys = keys
     released = rule.releasedNames
-    showsStage = rule.showsStage
+    stages = rule.showsStage
     rate = rule.rate?.description ?? ""
     quota = rule.quota?.description ?? ""
     keyQuota = rule.keyQuota?.description ?? ""
     until = UInt64(clamping: rule.validity.until?.seconds ?? 0)
-    hours = rule.validity.hours.prefix(WhoReply.hourLimit).map(\.description)
+    hours = rule.validity.hours.prefix(Right.Caps.hoursCount).map(\.description)
   }
 }

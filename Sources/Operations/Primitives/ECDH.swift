@@ -8,7 +8,7 @@ internal import Policy
 /// [OP-ECDH-1].
 enum ECDH: Operation {
   static let opcode = Opcode.ecdh
-  static let bodyCap = PrimitiveCaps.peer + 16
+  static let bodyCap = ECDHRequest.Caps.peer + 16
   static let replyCap = 64
 
   static func run(

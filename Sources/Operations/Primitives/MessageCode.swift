@@ -6,8 +6,8 @@ internal import KeyStore
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
 enum Mac: Operation {
   static let opcode = Opcode.mac
-  static let bodyCap = PrimitiveCaps.message + 64
-  static let replyCap = PrimitiveCaps.mac + 16
+  static let bodyCap = MACRequest.Caps.message + 64
+  static let replyCap = MACReply.Caps.mac + 16
 
   static func run(
     _ request: borrowing MACRequest, _ context: borrowing OperationContext,
@@ -22,7 +22,7 @@ enum Mac: Operation {
 /// [OP-MAC-3].
 enum VerifyMac: Operation {
   static let opcode = Opcode.verifyMAC
-  static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
+  static let bodyCap = MACRequest.Caps.message + MACReply.Caps.mac + 64
   static let replyCap = 0
 
   static func run(

@@ -6,7 +6,7 @@ internal import Host
 enum RandomBytes: Operation {
   static let opcode = Opcode.random
   static let bodyCap = 8
-  static let replyCap = RandomRequest.countRange.upperBound + 16
+  static let replyCap = RandomRequest.Caps.count.upperBound + 16
 
   static func run(
     _ request: borrowing RandomRequest, _ context: borrowing OperationContext,

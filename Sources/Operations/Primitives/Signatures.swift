@@ -6,8 +6,8 @@ internal import KeyStore
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
 enum Sign: Operation {
   static let opcode = Opcode.sign
-  static let bodyCap = PrimitiveCaps.message + 16
-  static let replyCap = PrimitiveCaps.modulus + 16
+  static let bodyCap = SignRequest.Caps.message + 16
+  static let replyCap = SignReply.Caps.signature + 16
 
   static func run(
     _ request: borrowing SignRequest, _ context: borrowing OperationContext,
@@ -28,7 +28,7 @@ enum Sign: Operation {
 /// [OP-SIGN-3].
 enum Verify: Operation {
   static let opcode = Opcode.verify
-  static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
+  static let bodyCap = SignRequest.Caps.message + SignReply.Caps.signature + 32
   static let replyCap = 0
 
   static func run(
@@ -39,8 +39,8 @@ enum Verify: Operation {
     let isGood: Bool
     do throws(CryptoError) {
       isGood = try key.verify(
-        request.signature, over: request.signed.message,
-        request.signed.digested ? .digest : .message, request.signed.scheme)
+        request.signature, over: request.message,
+        request.digested ? .digest : .message, request.scheme)
     } catch { throw OperationError(parameters: error) }
     guard isGood else { throw .rejected(.signature) }
   }

@@ -10,7 +10,8 @@ internal import Policy
 /// [OP-ENV-3].
 package enum OpenEnvelope: Operation {
   package static let opcode = Opcode.openEnvelope
-  package static let bodyCap = StandInCaps.envelope + StandInCaps.merchantIdentifier + 256
+  package static let bodyCap =
+    OpenEnvelopeRequest.Caps.envelope + OpenEnvelopeRequest.Caps.merchantIdentifier + 256
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// What is sealed is shorter than the envelope.

@@ -10,7 +10,7 @@ internal import KeyStore
 enum Tokenise: Operation {
   static let opcode = Opcode.tokenise
   static let bodyCap = 512
-  static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16
+  static let replyCap = PaymentEnvelope.overhead + TokeniseRequest.Caps.pan + 16
 
   static func run(
     _ request: borrowing TokeniseRequest, _ context: borrowing OperationContext,
@@ -60,7 +60,7 @@ enum Tokenise: Operation {
 enum Detokenise: Operation {
   static let opcode = Opcode.detokenise
   static let bodyCap = 512
-  static let replyCap = StandInCaps.digits + 16
+  static let replyCap = TokeniseRequest.Caps.pan + 16
 
   static func run(
     _ request: borrowing DetokeniseRequest, _ context: borrowing OperationContext,

@@ -13,7 +13,7 @@ internal import Policy
 /// decrypted before signature, signing time and replay guard have passed [OP-OPEN-1].
 enum OpenPaymentToken: Operation {
   static let opcode = Opcode.openPaymentToken
-  static let bodyCap = PaymentTokenMessage.Caps.message + 224
+  static let bodyCap = OpenPaymentTokenRequest.Caps.token + 224
   static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// Each released field occurs in the decrypted data and is sent at most three times: by itself,
@@ -153,7 +153,7 @@ enum OpenPaymentToken: Operation {
 /// decrypting anything.
 enum VerifyPaymentToken: Operation {
   static let opcode = Opcode.verifyPaymentToken
-  static let bodyCap = PaymentTokenMessage.Caps.message + 64
+  static let bodyCap = OpenPaymentTokenRequest.Caps.token + 64
   static let replyCap = 32
 
   static func run(

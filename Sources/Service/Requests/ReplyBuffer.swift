@@ -27,7 +27,7 @@ struct ReplyBuffer: ~Copyable {
     /// What was wrong with the request's body, if that broke the protocol.
     var malformation: Malformation? = nil
     /// For how long, if it is `busy` and the request asks: a second, where nothing is known.
-    var busy = Busy()
+    var busy = Busy.forASecond
     /// The pending request, if an approval is needed.
     var needed: ApprovalNeeded? = nil
   }
@@ -130,7 +130,7 @@ extension ReplyBuffer {
   private static let headerCount = RequestHeader.lengthByteCount + ReplyHeader.byteCount
   private static let sequenceOffset = 16
   /// The size of a `Malformation`, the largest body of a refusal.
-  private static let refusalCap = Malformation.cap + 8
+  private static let refusalCap = Malformation.Caps.why + 8
 
   private static func write(
     _ body: (inout MessageWriter) -> Ending, into place: consuming MutableSpan<UInt8>

@@ -310,7 +310,7 @@ extension RequestBatch {
       request.header.asksWait && denial.grant != nil
       ? standing?.wait(at: service.moment, limits: service.limits) : nil
     let ending = ReplyBuffer.Ending(
-      status: denial.status, busy: wait.map(Busy.init(waiting:)) ?? Busy())
+      status: denial.status, busy: wait.map(Busy.init(waiting:)) ?? .forASecond)
     try replies.append(to: request.header, note(facts(of: request), .denied(denial)), bodyCap: 0) {
       _ in ending
     }

@@ -57,7 +57,7 @@ extension Service {
     return rules.snapshot.policy.rules.filter(\.callers.asksForProcess).map(\.id).reduce(into: "") {
       ids, id in
       let separator = ids.isEmpty ? "" : " "
-      if ids.utf8.count + separator.utf8.count + id.utf8.count <= StatusReport.unmatchedGrantsLimit
+      if ids.utf8.count + separator.utf8.count + id.utf8.count <= StatusReport.Caps.unmatchedGrants
       {
         ids += separator + id
       }

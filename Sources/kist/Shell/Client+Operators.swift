@@ -81,7 +81,7 @@ extension Client {
     } catch { throw reply.malformed }
   }
 
-  func listRequests() throws(ClientError) -> [ListRequestsReply.Request] {
+  func listRequests() throws(ClientError) -> [PendingRequest] {
     let reply = try call(.listRequests)
     do throws(WireError) { return try ListRequestsReply(MessageReader(reply.body)).requests } catch
     { throw reply.malformed }

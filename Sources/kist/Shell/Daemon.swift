@@ -149,7 +149,7 @@ struct Daemon {
   }
 
   /// What waits for a second person; nil where this caller may not know.
-  var pendingRequests: [ListRequestsReply.Request]? {
+  var pendingRequests: [PendingRequest]? {
     get throws(CommandFailure) {
       try known { (client) throws(ClientError) in try client.listRequests() }
     }

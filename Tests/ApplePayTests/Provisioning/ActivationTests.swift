@@ -51,14 +51,14 @@ struct ActivationTests {
     if kind.isAccount {
       let otp = try made.account(
         number: number.span, expiry: expiry.span, at: Self.now, key: key.span)
-      #expect(text(otp).hasPrefix(kind.name + "-"))
+      #expect(text(otp).hasPrefix(kind.code + "-"))
       #expect(try opened(text(otp)) == "pan=4111111111111111;expiry=1230;datetime=20250601120000")
       #expect(throws: ActivationError.input) {
         _ = try made.activation(nonce: nonce.span, code: code.span, key: key.span).count
       }
     } else {
       let otp = try made.activation(nonce: nonce.span, code: code.span, key: key.span)
-      #expect(text(otp).hasPrefix(kind.name + "-"))
+      #expect(text(otp).hasPrefix(kind.code + "-"))
       #expect(try opened(text(otp)) == "nonce=9c023092;authcode=ZZLGEZ")
       #expect(throws: ActivationError.input) {
         _ = try made.account(number: number.span, expiry: expiry.span, at: Self.now, key: key.span)

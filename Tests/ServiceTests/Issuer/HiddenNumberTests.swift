@@ -106,13 +106,13 @@ struct HiddenNumberScene {
         visa.type = kind
         visa.accountNumber = own.span
         if kind == .mbpad { visa.expiry = expiry.span }
-        request.network.visa = visa
+        request.visa = visa
       } else {
         var mastercard = MastercardInput()
         mastercard.version = 3
         mastercard.expiry = expiry.span
         mastercard.accountNumber = own.span
-        request.network.mastercard = mastercard
+        request.mastercard = mastercard
       }
       if [.envelope, .bothWays, .otherContext].contains(number) {
         request.accountEnvelope = envelope.span
@@ -184,13 +184,13 @@ struct HiddenNumberScene {
       if activation == "visa" {
         var visa = VisaInput()
         visa.type = .mpad
-        request.network.visa = visa
+        request.visa = visa
       }
       if activation == "mastercard" {
         var mastercard = MastercardInput()
         mastercard.version = 3
         mastercard.expiry = expiry.span
-        request.network.mastercard = mastercard
+        request.mastercard = mastercard
       }
       try request.encode(into: &writer)
     }

@@ -210,9 +210,9 @@ enum Body {
   ) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
       var request = VerifyRequest()
-      request.signed.scheme = scheme
-      request.signed.digested = digested
-      request.signed.message = message.span
+      request.scheme = scheme
+      request.digested = digested
+      request.message = message.span
       request.signature = signature.span
       try request.encode(into: &writer)
     }
@@ -237,10 +237,10 @@ enum Body {
   ) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
       var request = VerifyMACRequest()
-      request.authenticated.handle = handle.span
-      request.authenticated.algorithm = algorithm
-      request.authenticated.length = length
-      request.authenticated.message = message.span
+      request.handle = handle.span
+      request.algorithm = algorithm
+      request.length = length
+      request.message = message.span
       request.mac = mac.span
       try request.encode(into: &writer)
     }

@@ -218,6 +218,7 @@ export interface PaymentToken {
   applicationData?: Uint8Array;
 }
 
+/** An operation that the daemon knows. */
 export interface OperationDescription {
   /** as in the table of operations */
   readonly opcode: number;
@@ -284,6 +285,7 @@ export interface OtpParameters {
   readonly lockout: number;
 }
 
+/** What anyone who may use a key may know of it. */
 export interface KeyDescription {
   /** 16 bytes */
   readonly id: Uint8Array;
@@ -423,6 +425,10 @@ export interface OpenPaymentTokenRequest {
   retryKey?: Uint8Array;
 }
 
+/**
+ * The released fields of an opened token; one that was not released, or that the token does not
+ * have, is absent.
+ */
 export interface OpenPaymentTokenReply {
   readonly dpan?: Secret;
   readonly last4?: string;

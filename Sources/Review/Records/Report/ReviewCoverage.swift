@@ -113,7 +113,7 @@ extension ReviewCoverage.Entry {
   fileprivate var row: [ReviewSection.Cell] {
     [
       .text("up to \(signOff.head.size - 1)"),
-      .text(signOff.outcome.rawValue + (isIndependent ? "" : ", by a user of the log")),
+      .text(signOff.outcome.name + (isIndependent ? "" : ", by a user of the log")),
       .text(reviewer.text),
       .text(time.wholeSeconds), .text(signOff.note.text),
     ]
@@ -122,7 +122,7 @@ extension ReviewCoverage.Entry {
   fileprivate var json: CanonicalJSON {
     [
       "independent": .bool(isIndependent), "note": .string(signOff.note.text),
-      "outcome": .string(signOff.outcome.rawValue),
+      "outcome": .string(signOff.outcome.name),
       "reviewer": .string(reviewer.text), "root": .string(signOff.head.root.hex),
       "sequence": .integer(Int64(clamping: sequence)),
       "size": .integer(Int64(clamping: signOff.head.size)), "time": .string(time.wholeSeconds),

@@ -50,7 +50,7 @@ package enum HumanLine {
     }
     if let review = record.inputs.review {
       parts += [
-        "reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue,
+        "reviewed=\(review.head.size)", "outcome=" + review.outcome.name,
         "note=" + Printable.field(review.note.text),
       ]
     }

@@ -40,7 +40,8 @@ extension Command {
     let isSubject = arguments.has("subject")
     let (question, limit) =
       isSubject
-      ? ("Whom the codes are for: ", OTPSubject.cap) : ("Transaction id or account number: ", 64)
+      ? ("Whom the codes are for: ", SignOTPRequest.Caps.subject)
+      : ("Transaction id or account number: ", 64)
     let value =
       try arguments.operands.isEmpty
       ? SilentTerminal(instead: "-, on standard input").ask(question, limit: limit)

@@ -44,9 +44,9 @@ extension Command {
       }
       return try list(directory, arguments)
     }
-    guard let outcome = ReviewOutcome(rawValue: name) else {
+    guard let outcome = ReviewOutcome(name: name) else {
       throw .usage(
-        "--outcome takes \(ReviewOutcome.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'"
+        "--outcome takes \(ReviewOutcome.allCases.map(\.name).joined(separator: ", ")), not '\(name)'"
       )
     }
     guard let note = ReviewNote(try arguments.required("note")) else {

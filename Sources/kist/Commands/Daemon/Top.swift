@@ -65,7 +65,7 @@ struct ActivityPage {
   private let report: StatusReport
   private let seconds: Double
   /// What was added to each figure; of gauges what they are.
-  private var added: [Metric: [MetricsReply.Figure]] = [:]
+  private var added: [Metric: [Figure]] = [:]
 
   /// A daemon that was restarted meanwhile has counted from zero.
   init(_ report: StatusReport, from before: MetricsReply, to now: MetricsReply, seconds: Double) {
@@ -139,7 +139,7 @@ struct ActivityPage {
   }
 
   /// The bound of the bucket in which it lies, in microseconds.
-  private static func quantile(_ part: Double, _ buckets: [MetricsReply.Figure]) -> String {
+  private static func quantile(_ part: Double, _ buckets: [Figure]) -> String {
     let wanted = part * Double(buckets.total)
     var below: UInt64 = 0
     for bucket in buckets {
@@ -155,6 +155,6 @@ struct ActivityPage {
   }
 }
 
-extension [MetricsReply.Figure] {
+extension [Figure] {
   fileprivate var total: UInt64 { reduce(0) { $0 &+ $1.value } }
 }

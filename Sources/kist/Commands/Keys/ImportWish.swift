@@ -179,7 +179,7 @@ extension OTPParameters {
     failures = try arguments.number("failures", in: 1...100) ?? 0
     lockout = try arguments.number("lockout", in: 1...86_400) ?? 0
     guard let name = arguments.value("hash") else { return }
-    guard let found = OTPHashName.allCases.first(where: { "\($0)" == name }) else {
+    guard let found = OTPHashName(name: name) else {
       throw .usage("unknown hash '\(name)'; there are sha1, sha256 and sha512")
     }
     hash = found

@@ -80,7 +80,7 @@ extension Command {
     Output.write(text([request]) + (policy.map { "\n" + $0.text } ?? ""))
   }
 
-  private static func text(_ requests: [ListRequestsReply.Request]) -> String {
+  private static func text(_ requests: [PendingRequest]) -> String {
     guard !requests.isEmpty else { return "Nothing waits for an approval.\n" }
     var table = Table(["ID", "USER", "OPERATION", "KEY", "UNTIL", "APPROVED BY", "SHA-256"])
     for request in requests {
@@ -94,7 +94,7 @@ extension Command {
   }
 }
 
-extension ListRequestsReply.Request {
+extension PendingRequest {
   fileprivate var keyName: String { label.isEmpty ? key.isEmpty ? "-" : Hex.encode(key) : label }
 
   /// What else there is to judge; nil where operation and key say it.
@@ -152,7 +152,7 @@ struct RequestedPolicy {
 
   /// - Throws: where the files are not the policy that was asked for, or `--from` not the one in
   ///   force.
-  init(_ request: ListRequestsReply.Request, _ daemon: Daemon, _ arguments: Arguments)
+  init(_ request: PendingRequest, _ daemon: Daemon, _ arguments: Arguments)
     throws(CommandFailure)
   {
     let directory = arguments.value("policy") ?? UsualPlaces.policy

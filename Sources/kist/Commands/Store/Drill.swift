@@ -82,8 +82,8 @@ extension RecordDrillRequest {
     -> [RecordDrillRequest]
   {
     let keys = keys.sorted { $0.id.lexicographicallyPrecedes($1.id) }
-    return stride(from: 0, to: max(keys.count, 1), by: keyLimit).map { first in
-      let end = min(first + keyLimit, keys.count)
+    return stride(from: 0, to: max(keys.count, 1), by: Caps.keysCount).map { first in
+      let end = min(first + Caps.keysCount, keys.count)
       var part = RecordDrillRequest(
         generation: generation, kek: kek, keys: Array(keys[first..<end]))
       part.after = first == 0 ? [] : keys[first - 1].id

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Kist\Messages;
 
+/** What anyone who may use a key may know of it. */
 final class KeyDescription
 {
     public function __construct(

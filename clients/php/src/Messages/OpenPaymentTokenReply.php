@@ -8,6 +8,10 @@ namespace Kist\Messages;
 
 use Kist\Secret;
 
+/**
+ * The released fields of an opened token; one that was not released, or that the token does not have,
+ * is absent.
+ */
 final class OpenPaymentTokenReply
 {
     public function __construct(

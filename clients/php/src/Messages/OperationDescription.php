@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Kist\Messages;
 
+/** An operation that the daemon knows. */
 final class OperationDescription
 {
     public function __construct(

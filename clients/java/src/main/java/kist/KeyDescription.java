@@ -1,7 +1,7 @@
 // Written by proto/generate.py from kist.proto: do not edit.
 package kist;
 
-/** A message of the protocol: KeyDescription. */
+/** What anyone who may use a key may know of it. */
 public final class KeyDescription implements Message, Answered {
   private static final Field[] FIELDS = {
     new Field(1, "id", "bytes", Field.Presence.REQUIRED, 16, 16, 0),

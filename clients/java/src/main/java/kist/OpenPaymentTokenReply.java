@@ -1,7 +1,10 @@
 // Written by proto/generate.py from kist.proto: do not edit.
 package kist;
 
-/** A message of the protocol: OpenPaymentTokenReply. */
+/**
+ * The released fields of an opened token; one that was not released, or that the token does not
+ * have, is absent.
+ */
 public final class OpenPaymentTokenReply implements Message, Answered {
   private static final Field[] FIELDS = {
     new Field(1, "dpan", "string", Field.Presence.ANY, 0, Long.MAX_VALUE, 0),

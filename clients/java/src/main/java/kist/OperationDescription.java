@@ -1,7 +1,7 @@
 // Written by proto/generate.py from kist.proto: do not edit.
 package kist;
 
-/** A message of the protocol: OperationDescription. */
+/** An operation that the daemon knows. */
 public final class OperationDescription implements Message {
   private static final Field[] FIELDS = {
     new Field(1, "opcode", "uint32", Field.Presence.ANY, 0, 0xFFFFFFFFL, 0),

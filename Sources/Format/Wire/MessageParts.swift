@@ -1,0 +1,74 @@
+// What the daemon and its operators' command say of messages beyond their fields.
+
+extension OtherInfo {
+  package var isEmpty: Bool { count == 0 }
+
+  /// Bytes of the whole.
+  package var count: Int {
+    algorithmID.count + partyUInfo.count + partyVInfo.count + suppPubInfo.count + suppPrivInfo.count
+  }
+}
+
+extension OTPParameters {
+  package var isEmpty: Bool { self == OTPParameters() }
+}
+
+extension VerifyMACRequest {
+  /// What the code must be of.
+  package var authenticated: MACRequest {
+    @_lifetime(copy self)
+    get {
+      var request = MACRequest()
+      request.handle = handle
+      request.algorithm = algorithm
+      request.length = length
+      request.message = message
+      return request
+    }
+  }
+}
+
+extension ProvisionPassRequest {
+  /// The most bytes of a body.
+  package static let largest =
+    Caps.certificatesCount * (Caps.certificates + 4) + 3 * Caps.accountEnvelope
+    + Caps.activationData + 4096
+}
+
+extension OpenPaymentTokenReply {
+  package static let signingTimeNumber: UInt32 = 18
+
+  /// The fields that are there.
+  package var fields: ReleasedFields {
+    var present: [ReleasedField] = []
+    for field in ReleasedField.allCases
+    where field == .amount ? amount != nil : !self[field].isEmpty { present.append(field) }
+    return ReleasedFields(present)
+  }
+}
+
+extension StatusReport {
+  /// The first share of the key store's files at which people are warned, in hundredths.
+  package static let highFill: UInt32 = 75
+}
+
+extension MetricsReply {
+  /// The most bytes of a reply.
+  package static let limit = 256 << 10
+
+  package mutating func add(
+    _ metric: Metric, _ value: some BinaryInteger, _ labels: [String] = [], bound: UInt64 = 0
+  ) {
+    var figure = Figure()
+    figure.metric = metric
+    figure.labels = labels
+    figure.bound = bound
+    figure.value = UInt64(clamping: value)
+    figures.append(figure)
+  }
+
+  /// At least as many bytes as it takes.
+  package var room: Int {
+    figures.reduce(0) { $0 + 40 + $1.labels.reduce(0) { $0 + $1.utf8.count } }
+  }
+}
