@@ -3,7 +3,7 @@
 # a signature of these by an SSH key, which may be a public key whose private one is in an agent.
 set -euo pipefail
 
-key=$(realpath "$1") folder=$(realpath "$2")
+key=$(realpath "$1") folder=$(realpath --canonicalize-missing "$2")
 cd "$(dirname "$0")/.."
 
 fail() {

@@ -17,8 +17,11 @@ rm -rf "$folder"
 
 scripts/deps.sh openssh-client
 scripts/reproducible.sh
-[[ $before == none ]] || export PREVIOUS=$before
-for suite in bookworm trixie; do SUITE=$suite KEEP_PACKAGES=1 scripts/system-test.sh; done
+export KEEP_PACKAGES=1
+for suite in bookworm trixie; do
+  SUITE=$suite scripts/system-test.sh
+  [[ $before == none ]] || SUITE=$suite PREVIOUS=$before scripts/system-test.sh
+done
 scripts/assemble.sh "$KEY" "$folder"
 ls -l "$folder"
 echo "release: $folder is ready; nothing has been published"

@@ -151,5 +151,5 @@ def _nothing_is_lost(machine):
 def _keys(machine):
     """Each key, without when and how often it was used."""
     keys = json.loads(machine.run("kist key list --json", "alice").text)["keys"]
-    expect(len(keys) == 6, keys)
+    expect("issuer/codes" in [key["label"] for key in keys], keys)
     return [{name: value for name, value in key.items() if name not in ("last_use", "uses")} for key in keys]
