@@ -242,8 +242,6 @@ extension OperationContext {
 /// `release-handle`: wipes the secret behind a handle before it expires [OP-HANDLE-4].
 enum ReleaseHandle: Operation {
   static let opcode = Opcode.releaseHandle
-  static let bodyCap = 32
-  static let replyCap = 0
 
   static func run(
     _ request: borrowing ReleaseHandleRequest, _ context: borrowing OperationContext,

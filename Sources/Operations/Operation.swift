@@ -10,11 +10,7 @@ package protocol Operation: SendableMetatype {
   associatedtype Request: Message, ~Escapable
 
   static var opcode: Opcode { get }
-  /// The most bytes that a request's body may have.
-  static var bodyCap: Int { get }
-  /// The most bytes that a reply's body can have.
-  static var replyCap: Int { get }
-  /// The same for a request with a body of `bodyCount` bytes, which may be less.
+  /// The most bytes that a reply's body can have, for a request with a body of `bodyCount` bytes.
   static func replyCap(forBodyOf bodyCount: Int) -> Int
 
   /// Why the request would be refused even if approved, so that no approval is asked for; nil if
@@ -52,6 +48,11 @@ package protocol Operation: SendableMetatype {
 
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
+  /// What the reply's fields allow.
+  static var replyCap: Int {
+    guard let largest = opcode.largestReply else { preconditionFailure("\(opcode) has no bounds") }
+    return largest
+  }
   package static func refusal(_ context: borrowing OperationContext) -> Stage? { nil }
   package static func matter(_ request: borrowing Request, _ keys: KeyStore) -> PendingRequests
     .Matter?

@@ -13,7 +13,7 @@ package struct OperationRow: Sendable {
     /// Needs an unlocked key store.
     case operation(any Operation.Type)
     /// Acts on the daemon itself; carried out by `Service`.
-    case control(Control, replyCap: Int)
+    case control(Control)
   }
 
   package enum Probe: Sendable {
@@ -28,8 +28,6 @@ package struct OperationRow: Sendable {
   }
 
   package let opcode: Opcode
-  /// The most bytes of a request's header and body together.
-  package let frameCap: Int
   package let run: Runner
 
   /// Nil for a probe or a control.
@@ -37,23 +35,27 @@ package struct OperationRow: Sendable {
     if case .operation(let operation) = run { operation } else { nil }
   }
 
+  /// The most bytes of a request's header and body together: with some to spare, so that a field
+  /// that is a little too long is named.
+  package var frameCap: Int {
+    let body = opcode.largestRequest
+    return RequestHeader.byteCount + (body == 0 ? 0 : body + 256)
+  }
+
   package var socket: SocketKind { opcode.isForOperators ? .operators : .services }
 
   init(_ operation: any Operation.Type) {
     opcode = operation.opcode
-    frameCap = RequestHeader.byteCount + operation.bodyCap
     run = .operation(operation)
   }
 
-  init(_ control: Control, _ opcode: Opcode, bodyCap: Int, replyCap: Int) {
+  init(_ control: Control, _ opcode: Opcode) {
     self.opcode = opcode
-    frameCap = RequestHeader.byteCount + bodyCap
-    run = .control(control, replyCap: replyCap)
+    run = .control(control)
   }
 
   init(_ probe: Probe, _ opcode: Opcode) {
     self.opcode = opcode
-    frameCap = RequestHeader.byteCount
     run = .probe(probe)
   }
 }
@@ -88,15 +90,15 @@ package let operationTable: [OperationRow] = [
   OperationRow(Tokenise.self),
   OperationRow(Detokenise.self),
   OperationRow(OpenEnvelope.self),
-  OperationRow(.status, .status, bodyCap: 0, replyCap: 2048),
-  OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
-  OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
+  OperationRow(.status, .status),
+  OperationRow(.unlock, .unlock),
+  OperationRow(.lock, .lock),
   OperationRow(ImportKey.self),
   OperationRow(ReviewLog.self),
-  OperationRow(.submitShare, .submitShare, bodyCap: 64, replyCap: 64),
-  OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
+  OperationRow(.submitShare, .submitShare),
+  OperationRow(.shareProgress, .shareProgress),
   OperationRow(RecordDrill.self),
-  OperationRow(.metrics, .metrics, bodyCap: 0, replyCap: MetricsReply.limit),
+  OperationRow(.metrics, .metrics),
   OperationRow(RequestCertificate.self),
   OperationRow(ExportKey.self),
   OperationRow(ImportBlock.self),
@@ -119,7 +121,7 @@ extension OperationRow {
   /// Whether such a request opens or closes the key store and its log.
   package var movesStore: Bool {
     switch run {
-    case .control(.unlock, _), .control(.lock, _), .control(.submitShare, _): true
+    case .control(.unlock), .control(.lock), .control(.submitShare): true
     case .control, .probe, .operation: false
     }
   }

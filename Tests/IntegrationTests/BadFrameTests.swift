@@ -19,12 +19,17 @@ import Testing
     return bytes
   }
 
+  /// With 256 bytes to spare for a field that is a little too long.
+  static let tooLong =
+    UInt32(RequestHeader.byteCount + Opcode.random.largestRequest + 257).bigEndianBytes
+    + good.dropFirst(4)
+
   static let bad = [
     Bad(testDescription: "length zero", bytes: [0, 0, 0, 0] + good.dropFirst(4)),
     Bad(testDescription: "length shorter than a header", bytes: changed(3, 27)),
     Bad(
       testDescription: "length of four gigabytes", bytes: [255, 255, 255, 255] + good.dropFirst(4)),
-    Bad(testDescription: "one byte more than the operation takes", bytes: changed(3, 37)),
+    Bad(testDescription: "one byte more than the operation takes", bytes: tooLong),
     Bad(testDescription: "the first four bytes of another protocol", bytes: Array("GET ".utf8)),
     Bad(
       testDescription: "one byte more than any operation takes, and nothing else",

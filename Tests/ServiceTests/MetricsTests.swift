@@ -328,7 +328,7 @@ import Testing
     #expect(found.samples.count < 1200 + Service.rejectionSeries + 19 * (Opcode.allCases.count + 1))
     let reply = try test.call(.metrics, on: .operators)
     let figures = try MetricsReply(MessageReader(reply.body.span))
-    #expect(reply.body.count <= figures.room && figures.room <= MetricsReply.limit)
+    #expect(reply.body.count <= figures.room && figures.room <= 256 << 10)
   }
 
   @Test("a service without sockets and fleet says all but what those have") func complete() throws {

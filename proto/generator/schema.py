@@ -171,6 +171,23 @@ class Schema:
             reached |= added
         return reached
 
+    def largest(self, name: str | None) -> int | None:
+        """The most bytes of a message's encoding; None where the frame alone bounds it."""
+        sizes = [self._largest_field(each) for each in self.messages[name].fields] if name else []
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+    def _largest_field(self, each: Field) -> int | None:
+        tag = varint_size(each.number << 3)
+        match each.kind:
+            case "bool" | "enum" | "uint32" | "uint64":
+                return tag + varint_size(each.most or 2**64 - 1)
+            case "message":
+                most = self.largest(each.type)
+                size = each.most if most is None else min(most, each.most or most)
+            case _:
+                size = each.most
+        return None if size is None else (each.count or 1) * (tag + varint_size(size) + size)
+
     def is_narrowed(self, each: Field) -> bool:
         """Whether its bounds do not say which numbers it takes: a set has none."""
         return each.kind == "set" or each.kind == "enum" and self.enums[each.type].has_gaps
@@ -335,6 +352,10 @@ def _name(enum: Enumeration) -> None:
         if value.text and value.text.upper() != value.name:
             value.name = value.text.upper()
         value.text = value.text or value.name.lower().replace("_", "-")
+
+
+def varint_size(value: int) -> int:
+    return max(1, (value.bit_length() + 6) // 7)
 
 
 def words(name: str) -> list[str]:

@@ -58,12 +58,25 @@ def _doc(text: str, indent: str = "") -> str:
 
 
 def _values(schema: Schema) -> str:
-    return _HEAD + _opcodes(schema.operations) + "".join(map(_enum, schema.enums.values()))
+    return _HEAD + _opcodes(schema.operations) + _largest(schema) + "".join(map(_enum, schema.enums.values()))
 
 
 def _opcodes(operations: list[Operation]) -> str:
     rows = [(each.name, f"0x{each.opcode:04x}", each.text, each.doc) for each in operations]
     return _cases("Opcode", "UInt16", "The operations, as the request's header names them.", rows)
+
+
+def _largest(schema: Schema) -> str:
+    """Of each operation the largest bodies."""
+    sizes = [(each.name, schema.largest(each.request), schema.largest(each.reply)) for each in schema.operations]
+    requests = "".join(f"    case .{_camel(name)}: {request}\n" for name, request, _ in sizes)
+    replies = "".join(f"    case .{_camel(name)}: {'nil' if reply is None else reply}\n" for name, _, reply in sizes)
+    return (
+        f"\nextension Opcode {{\n  /// The most bytes of a request's body.\n"
+        f"  package var largestRequest: Int {{\n    switch self {{\n{requests}    }}\n  }}\n"
+        f"\n  /// The most bytes of a reply's body; nil where its fields have no bounds.\n"
+        f"  package var largestReply: Int? {{\n    switch self {{\n{replies}    }}\n  }}\n}}\n"
+    )
 
 
 def _enum(enum: Enumeration) -> str:

@@ -28,13 +28,6 @@ extension VerifyMACRequest {
   }
 }
 
-extension ProvisionPassRequest {
-  /// The most bytes of a body.
-  package static let largest =
-    Caps.certificatesCount * (Caps.certificates + 4) + 3 * Caps.accountEnvelope
-    + Caps.activationData + 4096
-}
-
 extension OpenPaymentTokenReply {
   package static let signingTimeNumber: UInt32 = 18
 
@@ -53,9 +46,6 @@ extension StatusReport {
 }
 
 extension MetricsReply {
-  /// The most bytes of a reply.
-  package static let limit = 256 << 10
-
   package mutating func add(
     _ metric: Metric, _ value: some BinaryInteger, _ labels: [String] = [], bound: UInt64 = 0
   ) {

@@ -97,7 +97,7 @@ extension Client {
   {
     let form = PassForm(request)
     let reply = try call(
-      .provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.largest
+      .provisionPass, key: try keyID(key), bodyCap: Opcode.provisionPass.largestRequest
     ) { (writer) throws(WireError) in
       try form.encode(into: &writer, account: account)
     }

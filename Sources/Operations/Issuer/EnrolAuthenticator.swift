@@ -9,8 +9,6 @@ internal import Policy
 /// of the one before. [OP-OTP-11]
 enum EnrolAuthenticator: Operation {
   static let opcode = Opcode.enrolAuthenticator
-  static let bodyCap = SignOTPRequest.Caps.subject + 32
-  static let replyCap = 256
 
   static func run(
     _ request: borrowing EnrolAuthenticatorRequest, _ context: borrowing OperationContext,

@@ -13,8 +13,6 @@ internal import Policy
 /// passed through, or there is none.
 enum ProvisionPass: Operation {
   static let opcode = Opcode.provisionPass
-  static let bodyCap = ProvisionPassRequest.largest
-  static let replyCap = 24 * 1024
 
   static func run(
     _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext,

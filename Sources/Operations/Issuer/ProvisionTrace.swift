@@ -10,8 +10,6 @@ internal import Host
 /// rehearsal, and it uses no stored key. [OP-TRACE-1]
 enum ProvisionTrace: Operation {
   static let opcode = Opcode.provisionTrace
-  static let bodyCap = ProvisionTraceRequest.Caps.passData + 128
-  static let replyCap = ProvisionTraceRequest.Caps.passData + 512
 
   static func run(
     _ request: borrowing ProvisionTraceRequest, _ context: borrowing OperationContext,

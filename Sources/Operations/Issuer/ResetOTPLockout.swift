@@ -7,8 +7,6 @@ internal import Policy
 /// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
 enum ResetOTPLockout: Operation {
   static let opcode = Opcode.resetOTPLockout
-  static let bodyCap = SignOTPRequest.Caps.subject + 8
-  static let replyCap = 16
 
   /// No approval is asked for if the key's state refuses it anyway. [OP-STATE-2]
   static func refusal(_ context: borrowing OperationContext) -> Stage? {

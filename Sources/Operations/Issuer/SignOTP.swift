@@ -8,8 +8,6 @@ internal import Policy
 /// person.
 enum SignOTP: Operation {
   static let opcode = Opcode.signOTP
-  static let bodyCap = 2 * SignOTPRequest.Caps.visa + SignOTPRequest.Caps.subject + 32
-  static let replyCap = 2048 + 32
 
   static func run(
     _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext,

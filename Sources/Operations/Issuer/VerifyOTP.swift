@@ -7,8 +7,6 @@ internal import KeyStore
 /// wrong ones lead to a lock-out.
 enum VerifyOTP: Operation {
   static let opcode = Opcode.verifyOTP
-  static let bodyCap = SignOTPRequest.Caps.subject + 32
-  static let replyCap = 16
 
   static func run(
     _ request: borrowing VerifyOTPRequest, _ context: borrowing OperationContext,

@@ -4,8 +4,6 @@ internal import KeyStore
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
 enum ExportKey: Operation {
   static let opcode = Opcode.exportKey
-  static let bodyCap = 24
-  static let replyCap = 9999 + 8
 
   /// The exchange key; nil if there is none.
   static func matter(_ request: borrowing ExportKeyRequest, _ keys: KeyStore)

@@ -6,8 +6,6 @@ internal import KeyStore
 /// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
 enum GenerateKey: Operation {
   static let opcode = Opcode.generateKey
-  static let bodyCap = 1024
-  static let replyCap = 16 * 1024
 
   static func run(
     _ request: borrowing GenerateKeyRequest, _ context: borrowing OperationContext,

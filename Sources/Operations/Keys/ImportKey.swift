@@ -8,8 +8,6 @@ internal import KeyStore
 /// `import-key`: imports a key; the operator's command has decoded the file that it came in.
 enum ImportKey: Operation {
   package static let opcode = Opcode.importKey
-  static let bodyCap = 18 * 1024
-  static let replyCap = 16 * 1024
 
   static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
     guard let role = KeyRole(rawValue: request.role) else { return false }
@@ -68,8 +66,6 @@ extension KeyImport {
 /// [OP-BLOCK-1].
 enum ImportBlock: Operation {
   package static let opcode = Opcode.importBlock
-  static let bodyCap = ImportKey.bodyCap
-  static let replyCap = ImportKey.replyCap
 
   static func opensWayOut(_ request: borrowing ImportKeyRequest) -> Bool {
     ImportKey.opensWayOut(request)

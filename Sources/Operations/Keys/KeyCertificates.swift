@@ -7,8 +7,6 @@ internal import Policy
 /// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
 enum RequestCertificate: Operation {
   static let opcode = Opcode.certificateRequest
-  static let bodyCap = 72
-  static let replyCap = 2048 + 8
 
   static func run(
     _ request: borrowing CertificateRequestRequest, _ context: borrowing OperationContext,
@@ -28,8 +26,6 @@ enum RequestCertificate: Operation {
 /// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
 enum AttachCertificate: Operation {
   static let opcode = Opcode.attachCertificate
-  static let bodyCap = 8200
-  static let replyCap = 16 * 1024
 
   static func run(
     _ request: borrowing AttachCertificateRequest, _ context: borrowing OperationContext,

@@ -6,8 +6,6 @@ internal import Policy
 /// `describe-key`: everything about a key except its secret, with public key and certificate.
 enum DescribeKey: Operation {
   static let opcode = Opcode.describeKey
-  static let bodyCap = 0
-  static let replyCap = 16 * 1024
 
   static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
@@ -26,8 +24,7 @@ enum DescribeKey: Operation {
 /// by page in the order of their labels.
 enum ListKeys: Operation {
   static let opcode = Opcode.listKeys
-  static let bodyCap = 512
-  static let replyCap = 64 * 1024
+  static func replyCap(forBodyOf _: Int) -> Int { 64 * 1024 }
 
   static func run(
     _ request: borrowing ListKeysRequest, _ context: borrowing OperationContext,

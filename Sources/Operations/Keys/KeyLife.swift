@@ -11,8 +11,6 @@ protocol KeyLifeOperation: Operation {
 }
 
 extension KeyLifeOperation {
-  static var bodyCap: Int { 0 }
-  static var replyCap: Int { 16 * 1024 }
 
   /// No approval is asked for if the key's state refuses the change anyway. [OP-STATE-2]
   static func refusal(_ context: borrowing OperationContext) -> Stage? {

@@ -7,8 +7,6 @@ internal import Policy
 /// `approve`: a second person lets somebody else's request run, once.
 enum Approve: Operation {
   static let opcode = Opcode.approve
-  static let bodyCap = 32
-  static let replyCap = 0
 
   static func run(
     _ request: borrowing ApproveRequest, _ context: borrowing OperationContext,
@@ -27,8 +25,6 @@ enum Approve: Operation {
 /// `list-requests`: the requests that wait for approval.
 enum ListRequests: Operation {
   static let opcode = Opcode.listRequests
-  static let bodyCap = 0
-  static let replyCap = 32 * 1024
 
   static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
@@ -42,8 +38,6 @@ enum ListRequests: Operation {
 /// needs approval.
 enum SwapPolicy: Operation {
   static let opcode = Opcode.swapPolicy
-  static let bodyCap = 34
-  static let replyCap = 0
 
   static func matter(_ request: borrowing SwapPolicyRequest, _ keys: KeyStore)
     -> PendingRequests.Matter?

@@ -7,8 +7,6 @@ internal import Format
 /// the audit log [OP-DIGEST-1].
 enum AuditDigest: Operation {
   static let opcode = Opcode.auditDigest
-  static let bodyCap = AuditDigestRequest.Caps.value + 8
-  static let replyCap = AuditDigestReply.Caps.digest + 8
 
   /// The size of Apple's transaction identifier in bytes.
   private static let transactionCount = 32

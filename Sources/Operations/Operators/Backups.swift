@@ -6,8 +6,6 @@ internal import KeyStore
 /// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
 enum BackUp: Operation {
   static let opcode = Opcode.backUp
-  static let bodyCap = 0
-  static let replyCap = 128
 
   static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,
@@ -41,8 +39,6 @@ enum BackUp: Operation {
 /// [OP-DRILL-1].
 enum RecordDrill: Operation {
   static let opcode = Opcode.recordDrill
-  static let bodyCap = 60 << 10
-  static let replyCap = 20 << 10
 
   static func run(
     _ request: borrowing RecordDrillRequest, _ context: borrowing OperationContext,

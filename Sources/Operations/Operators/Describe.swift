@@ -3,8 +3,7 @@ internal import Format
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
 enum Describe: Operation {
   static let opcode = Opcode.describe
-  static let bodyCap = 0
-  static let replyCap = 4096
+  static func replyCap(forBodyOf _: Int) -> Int { 4096 }
 
   static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,

@@ -6,8 +6,6 @@ internal import Format
 /// [OP-REVIEW-1].
 enum ReviewLog: Operation {
   static let opcode = Opcode.reviewLog
-  static let bodyCap = 640
-  static let replyCap = 0
 
   static func run(
     _ request: borrowing ReviewLogRequest, _ context: borrowing OperationContext,

@@ -4,8 +4,7 @@ internal import Policy
 /// `who`: how the daemon identifies the caller, and what the policy in force allows it now.
 package enum Who: Operation {
   package static let opcode = Opcode.who
-  package static let bodyCap = 0
-  package static let replyCap = 64 * 1024
+  package static func replyCap(forBodyOf _: Int) -> Int { 64 * 1024 }
 
   package static func run(
     _ request: borrowing NoFields, _ context: borrowing OperationContext,

@@ -8,8 +8,6 @@ internal import Policy
 /// [OP-ECDH-1].
 enum ECDH: Operation {
   static let opcode = Opcode.ecdh
-  static let bodyCap = ECDHRequest.Caps.peer + 16
-  static let replyCap = 64
 
   static func run(
     _ request: borrowing ECDHRequest, _ context: borrowing OperationContext,

@@ -7,8 +7,6 @@ internal import Policy
 /// [OP-KDF-1].
 enum Kdf: Operation {
   static let opcode = Opcode.kdf
-  static let bodyCap = 8 * 1024
-  static let replyCap = KDFRequest.Caps.count.upperBound + 16
 
   static func run(
     _ request: borrowing KDFRequest, _ context: borrowing OperationContext,

@@ -6,8 +6,6 @@ internal import KeyStore
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
 enum Mac: Operation {
   static let opcode = Opcode.mac
-  static let bodyCap = MACRequest.Caps.message + 64
-  static let replyCap = MACReply.Caps.mac + 16
 
   static func run(
     _ request: borrowing MACRequest, _ context: borrowing OperationContext,
@@ -22,8 +20,6 @@ enum Mac: Operation {
 /// [OP-MAC-3].
 enum VerifyMac: Operation {
   static let opcode = Opcode.verifyMAC
-  static let bodyCap = MACRequest.Caps.message + MACReply.Caps.mac + 64
-  static let replyCap = 0
 
   static func run(
     _ request: borrowing VerifyMACRequest, _ context: borrowing OperationContext,

@@ -5,8 +5,6 @@ internal import Host
 /// `random`: bytes from the kernel's random generator, drawn into the arena.
 enum RandomBytes: Operation {
   static let opcode = Opcode.random
-  static let bodyCap = 8
-  static let replyCap = RandomRequest.Caps.count.upperBound + 16
 
   static func run(
     _ request: borrowing RandomRequest, _ context: borrowing OperationContext,

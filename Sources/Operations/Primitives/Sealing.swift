@@ -6,8 +6,6 @@ internal import KeyStore
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
 enum Seal: Operation {
   static let opcode = Opcode.seal
-  static let bodyCap = SealRequest.Caps.plaintext + SealRequest.Caps.associatedData + 64
-  static let replyCap = SealReply.Caps.sealed + 16
 
   static func replyCap(forBodyOf bodyCount: Int) -> Int {
     min(replyCap, bodyCount + Envelope.overhead + 16)
@@ -45,8 +43,6 @@ enum Seal: Operation {
 /// `unseal`: opens an envelope, or data that others sealed under their own IV [OP-UNSEAL-1].
 enum Unseal: Operation {
   static let opcode = Opcode.unseal
-  static let bodyCap = UnsealRequest.Caps.sealed + UnsealRequest.Caps.associatedData + 64
-  static let replyCap = SealReply.Caps.sealed + 16
 
   static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
 

@@ -6,8 +6,6 @@ internal import KeyStore
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
 enum Sign: Operation {
   static let opcode = Opcode.sign
-  static let bodyCap = SignRequest.Caps.message + 16
-  static let replyCap = SignReply.Caps.signature + 16
 
   static func run(
     _ request: borrowing SignRequest, _ context: borrowing OperationContext,
@@ -28,8 +26,6 @@ enum Sign: Operation {
 /// [OP-SIGN-3].
 enum Verify: Operation {
   static let opcode = Opcode.verify
-  static let bodyCap = SignRequest.Caps.message + SignReply.Caps.signature + 32
-  static let replyCap = 0
 
   static func run(
     _ request: borrowing VerifyRequest, _ context: borrowing OperationContext,

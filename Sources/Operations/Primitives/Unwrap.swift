@@ -6,8 +6,6 @@ internal import KeyStore
 /// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
 enum Unwrap: Operation {
   static let opcode = Opcode.unwrap
-  static let bodyCap = UnwrapRequest.Caps.wrappedKey + 16
-  static let replyCap = 32
 
   /// The sizes of a secret that a handle can hold, in bytes.
   private static let sizes = 16...64

@@ -10,9 +10,6 @@ internal import Policy
 /// [OP-ENV-3].
 package enum OpenEnvelope: Operation {
   package static let opcode = Opcode.openEnvelope
-  package static let bodyCap =
-    OpenEnvelopeRequest.Caps.envelope + OpenEnvelopeRequest.Caps.merchantIdentifier + 256
-  package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// What is sealed is shorter than the envelope.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int {

@@ -9,8 +9,11 @@ internal import KeyStore
 /// [OP-SURR-1].
 enum Tokenise: Operation {
   static let opcode = Opcode.tokenise
-  static let bodyCap = 512
-  static let replyCap = PaymentEnvelope.overhead + TokeniseRequest.Caps.pan + 16
+
+  /// An envelope of a number alone is as short.
+  static func replyCap(forBodyOf _: Int) -> Int {
+    PaymentEnvelope.overhead + TokeniseRequest.Caps.pan + 16
+  }
 
   static func run(
     _ request: borrowing TokeniseRequest, _ context: borrowing OperationContext,
@@ -59,8 +62,6 @@ enum Tokenise: Operation {
 /// `detokenise`: returns the PAN behind a surrogate [OP-SURR-5].
 enum Detokenise: Operation {
   static let opcode = Opcode.detokenise
-  static let bodyCap = 512
-  static let replyCap = TokeniseRequest.Caps.pan + 16
 
   static func run(
     _ request: borrowing DetokeniseRequest, _ context: borrowing OperationContext,

@@ -13,8 +13,6 @@ internal import Policy
 /// decrypted before signature, signing time and replay guard have passed [OP-OPEN-1].
 enum OpenPaymentToken: Operation {
   static let opcode = Opcode.openPaymentToken
-  static let bodyCap = OpenPaymentTokenRequest.Caps.token + 224
-  static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// Each released field occurs in the decrypted data and is sent at most three times: by itself,
   /// within `raw` and sealed; or once, with escapes and in base64, in a JWE.
@@ -153,8 +151,6 @@ enum OpenPaymentToken: Operation {
 /// decrypting anything.
 enum VerifyPaymentToken: Operation {
   static let opcode = Opcode.verifyPaymentToken
-  static let bodyCap = OpenPaymentTokenRequest.Caps.token + 64
-  static let replyCap = 32
 
   static func run(
     _ request: borrowing VerifyPaymentTokenRequest, _ context: borrowing OperationContext,

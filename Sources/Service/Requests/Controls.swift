@@ -9,7 +9,7 @@ internal import Policy
 extension RequestBatch {
   /// Carries out an operator's request to the daemon itself; these also work while the key store is
   /// locked.
-  mutating func run(_ control: OperationRow.Control, _ request: borrowing Request, replyCap: Int)
+  mutating func run(_ control: OperationRow.Control, _ request: borrowing Request)
     throws(SecretMemoryError)
   {
     let standing = rules.policy.standing(of: caller, request.opcode, key: .none)
@@ -18,22 +18,20 @@ extension RequestBatch {
     case .allow(let grant):
       service.limits.quotas.keep(grant.uses)
       switch control {
-      case .status: try status(request, replyCap)
+      case .status: try status(request)
       case .metrics: try metrics(request)
       case .unlock: try unlock(request, grant)
       case .lock: try lock(request, grant)
-      case .submitShare: try submitShare(request, grant, replyCap)
-      case .shareProgress: try shareProgress(request, replyCap)
+      case .submitShare: try submitShare(request, grant)
+      case .shareProgress: try shareProgress(request)
       }
     }
   }
 
   /// Leaves no record: it reveals nothing about requests or keys.
-  private mutating func status(_ request: borrowing Request, _ replyCap: Int)
-    throws(SecretMemoryError)
-  {
+  private mutating func status(_ request: borrowing Request) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
-    try reply(request, .unaudited, service.statusReport, replyCap)
+    try reply(request, .unaudited, service.statusReport)
   }
 
   /// Leaves no record: it reveals how much was asked for, but not by whom or about which key.
@@ -42,7 +40,7 @@ extension RequestBatch {
     let figures = service.figures
     // Room for those that there are: the cap would take more of the arena than a busy daemon may
     // have.
-    try reply(request, .unaudited, figures, figures.room)
+    try reply(request, .unaudited, figures, atMost: figures.room)
   }
 
   private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant)
@@ -74,9 +72,9 @@ extension RequestBatch {
     try replies.append(to: request.header, .known(sequence), .ok)
   }
 
-  private mutating func submitShare(
-    _ request: borrowing Request, _ grant: consuming Grant, _ replyCap: Int
-  ) throws(SecretMemoryError) {
+  private mutating func submitShare(_ request: borrowing Request, _ grant: consuming Grant)
+    throws(SecretMemoryError)
+  {
     let showsStage = grant.showsStage
     let wanted: SubmitShareRequest
     do throws(WireError) { wanted = try SubmitShareRequest(MessageReader(request.body)) } catch {
@@ -84,9 +82,9 @@ extension RequestBatch {
     }
     do throws(UnlockError) {
       switch try service.submit(share: wanted.share, for: facts(of: request), grant) {
-      case .taken: try? reply(request, .unaudited, service.shareProgress, replyCap)
+      case .taken: try? reply(request, .unaudited, service.shareProgress)
       case .unlocked(let sequence):
-        try? reply(request, .known(sequence), service.shareProgress, replyCap)
+        try? reply(request, .known(sequence), service.shareProgress)
       case .refused(let stage):
         service.settings.report(.shareRefused(stage))
         try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in
@@ -102,18 +100,17 @@ extension RequestBatch {
   }
 
   /// Leaves no record: it reveals how many shares there are, but not whose.
-  private mutating func shareProgress(_ request: borrowing Request, _ replyCap: Int)
-    throws(SecretMemoryError)
-  {
+  private mutating func shareProgress(_ request: borrowing Request) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
-    try reply(request, .unaudited, service.shareProgress, replyCap)
+    try reply(request, .unaudited, service.shareProgress)
   }
 
   private mutating func reply(
     _ request: borrowing Request, _ sequence: ReplyBuffer.Sequence, _ message: some Message,
-    _ replyCap: Int
+    atMost cap: Int? = nil
   ) throws(SecretMemoryError) {
-    try replies.append(to: request.header, sequence, bodyCap: replyCap) { writer in
+    let cap = cap ?? request.opcode.largestReply ?? 0
+    try replies.append(to: request.header, sequence, bodyCap: cap) { writer in
       do throws(WireError) { try message.encode(into: &writer) } catch {
         return ReplyBuffer.Ending(status: .internal)
       }

@@ -93,7 +93,7 @@ package struct RequestBatch: ~Copyable {
     case .probe(let probe):
       guard body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
       try replies.append(to: header, .unaudited, status(of: probe))
-    case .control(let control, let replyCap): try run(control, request, replyCap: replyCap)
+    case .control(let control): try run(control, request)
     case .operation(let operation):
       guard let serving else {
         return try replies.append(

@@ -8,13 +8,11 @@ import Testing
 
 @testable import Service
 
-/// An operation is one enum: what it is called, how large its messages may be, and `run`.
+/// An operation is one enum: what it is called, and `run`.
 private enum CountTo: Operation {
   // One of its own would be a case of `Opcode` and a row of `operationTable`; PROTOCOL.md and
   // `proto/kist.proto` have it first.
   static let opcode = Opcode.random
-  static let bodyCap = 8
-  static let replyCap = 64
 
   // The request was decoded, strictly and once, before anything asked for what is in it.
   static func run(
@@ -45,7 +43,7 @@ private enum CountTo: Operation {
     let context = OperationContext(grant, serving.daemon, rules, .none)
     var request = RandomRequest()
     request.count = number
-    let reply = try written(atMost: CountTo.replyCap) { writer throws in
+    let reply = try written(atMost: CountTo.replyCap(forBodyOf: 3)) { writer throws in
       try CountTo.run(request, context, into: &writer)
     }
     return try RandomReply(MessageReader(reply.span)).random.array

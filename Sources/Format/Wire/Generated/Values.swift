@@ -151,6 +151,126 @@ package enum Opcode: UInt16, Named, Sendable {
   }
 }
 
+extension Opcode {
+  /// The most bytes of a request's body.
+  package var largestRequest: Int {
+    switch self {
+    case .ping: 0
+    case .describe: 0
+    case .listKeys: 393
+    case .describeKey: 0
+    case .random: 3
+    case .who: 0
+    case .auditDigest: 133
+    case .ready: 0
+    case .verifyPaymentToken: 84124
+    case .openPaymentToken: 84290
+    case .provisionPass: 32217
+    case .provisionTrace: 4200
+    case .signOTP: 1725
+    case .verifyOTP: 141
+    case .enrolAuthenticator: 149
+    case .ecdh: 124
+    case .kdf: 7217
+    case .seal: 69657
+    case .unseal: 69720
+    case .sign: 65544
+    case .verify: 66059
+    case .mac: 65562
+    case .verifyMAC: 65628
+    case .unwrap: 515
+    case .releaseHandle: 18
+    case .tokenise: 332
+    case .detokenise: 292
+    case .openEnvelope: 66494
+    case .status: 0
+    case .unlock: 1027
+    case .lock: 0
+    case .importKey: 17542
+    case .reviewLog: 550
+    case .submitShare: 39
+    case .shareProgress: 0
+    case .recordDrill: 55334
+    case .metrics: 0
+    case .certificateRequest: 70
+    case .exportKey: 18
+    case .importBlock: 17542
+    case .generateKey: 693
+    case .activateKey: 0
+    case .retireKey: 0
+    case .compromiseKey: 0
+    case .destroyKey: 0
+    case .attachCertificate: 8195
+    case .approve: 18
+    case .listRequests: 0
+    case .swapPolicy: 34
+    case .backUp: 0
+    case .suspendKey: 0
+    case .resumeKey: 0
+    case .resetOTPLockout: 131
+    }
+  }
+
+  /// The most bytes of a reply's body; nil where its fields have no bounds.
+  package var largestReply: Int? {
+    switch self {
+    case .ping: 0
+    case .describe: 20560
+    case .listKeys: 644354
+    case .describeKey: 10065
+    case .random: 1027
+    case .who: 622953
+    case .auditDigest: 78
+    case .ready: 0
+    case .verifyPaymentToken: 11
+    case .openPaymentToken: nil
+    case .provisionPass: 20554
+    case .provisionTrace: 4370
+    case .signOTP: 2062
+    case .verifyOTP: 11
+    case .enrolAuthenticator: 239
+    case .ecdh: 68
+    case .kdf: 277
+    case .seal: 65585
+    case .unseal: 65585
+    case .sign: 515
+    case .verify: 0
+    case .mac: 66
+    case .verifyMAC: 0
+    case .unwrap: 18
+    case .releaseHandle: 0
+    case .tokenise: 66086
+    case .detokenise: 34
+    case .openEnvelope: nil
+    case .status: 1958
+    case .unlock: 0
+    case .lock: 0
+    case .importKey: 10065
+    case .reviewLog: 0
+    case .submitShare: 25
+    case .shareProgress: 25
+    case .recordDrill: 16780
+    case .metrics: 1183744
+    case .certificateRequest: 2051
+    case .exportKey: 10002
+    case .importBlock: 10065
+    case .generateKey: 10065
+    case .activateKey: 10065
+    case .retireKey: 10065
+    case .compromiseKey: 10065
+    case .destroyKey: 10065
+    case .attachCertificate: 10065
+    case .approve: 0
+    case .listRequests: 38848
+    case .swapPolicy: 0
+    case .backUp: 128
+    case .suspendKey: 10065
+    case .resumeKey: 10065
+    case .resetOTPLockout: 6
+    }
+  }
+}
+
 /// What came of a request, as the reply's header says it. Numbers are never reused.
 package enum Status: UInt8, Named, Sendable {
   case ok = 0
