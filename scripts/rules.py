@@ -12,7 +12,7 @@ from pathlib import Path
 
 # Ceilings: of modules and of files in Sources, and in tokens, of one file.
 MODULES = 20
-FILES = 619
+FILES = 617
 LARGEST_FILE = 2_662
 # What proto/generate.py writes is sized by kist.proto: it is in none of the ceilings.
 GENERATED = "Format/Wire/Generated"

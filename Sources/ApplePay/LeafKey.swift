@@ -10,7 +10,7 @@ final class LeafKey: @unchecked Sendable {
   /// save, and a leaf that comes once comes again.
   static let uses = 256
 
-  private enum Standing {
+  private enum Phase {
     case counting(Int)
     /// It waits for its table, whose place it holds.
     case waiting
@@ -22,16 +22,16 @@ final class LeafKey: @unchecked Sendable {
   private let tables: LeafTables
   private let lock = Lock()
   /// Guarded by lock.
-  private var standing = Standing.counting(0)
+  private var phase = Phase.counting(0)
 
   init(_ key: PublicKey, _ tables: LeafTables) {
     self.key = key
     self.tables = tables
-    if key.kind != .p256 { standing = .plain }
+    if key.kind != .p256 { phase = .plain }
   }
 
   deinit {
-    switch standing {
+    switch phase {
     case .waiting, .fast: tables.giveBack()
     case .counting, .plain: break
     }
@@ -40,7 +40,7 @@ final class LeafKey: @unchecked Sendable {
   /// Whether this is the key's signature over the message. A table only ever says yes; otherwise
   /// OpenSSL decides.
   func verify(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
-    if case .fast(let verifier) = lock.withLock({ standing }),
+    if case .fast(let verifier) = lock.withLock({ phase }),
       verifier.accepts(signature: signature, digest: SHA256.hash(message))
     {
       return true
@@ -53,20 +53,20 @@ final class LeafKey: @unchecked Sendable {
   /// Whether a table must be made now; true only once.
   private func isDue() -> Bool {
     lock.withLock {
-      guard case .counting(let count) = standing else { return false }
-      standing = .counting(count + 1)
+      guard case .counting(let count) = phase else { return false }
+      phase = .counting(count + 1)
       guard count + 1 >= Self.uses, tables.takePlace() else { return false }
-      standing = .waiting
+      phase = .waiting
       return true
     }
   }
 
   private func makeTable() {
     if let verifier = try? FixedKeyVerifier(key) {
-      return lock.withLock { standing = .fast(verifier) }
+      return lock.withLock { phase = .fast(verifier) }
     }
     // Without memory for it the leaf goes on as before, and its place is another's.
-    lock.withLock { standing = .plain }
+    lock.withLock { phase = .plain }
     tables.giveBack()
   }
 }

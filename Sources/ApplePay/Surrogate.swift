@@ -76,7 +76,7 @@ extension Surrogate {
       part = try cipher(key, tweak.bytes, text.bytes.extracting(hidden))
     } catch { throw .crypto(error) }
     next.put(part.bytes, at: hidden.lowerBound)
-    format.settle(&next)
+    format.putCheckDigit(into: &next)
     return next
   }
 
@@ -144,7 +144,7 @@ extension SurrogateFormat {
   }
 
   /// Makes a text pass that must.
-  func settle(_ text: inout SecretBuffer) {
+  func putCheckDigit(into text: inout SecretBuffer) {
     if luhn == .pass { text.put(Luhn.digit(at: checkPlace, in: text.bytes), at: checkPlace) }
   }
 

@@ -110,7 +110,7 @@ extension KeyStore {
   /// to this machine.
   ///
   /// Called before the first request; writes nothing if nothing changes.
-  package func settle(on machine: Digest256?, anchor: AuditAnchor) throws(KeyStoreError) {
+  package func finishUnlocking(on machine: Digest256?, anchor: AuditAnchor) throws(KeyStoreError) {
     let before = table.value.manifest
     guard !before.unrecorded.isEmpty || before.machine != machine else { return }
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in

@@ -29,7 +29,7 @@ final class LifeCycle: @unchecked Sendable {
 
   var current: State { lock.withLock { state } }
 
-  func serve(_ serving: Session) { enter(.serving(serving)) }
+  func serve(_ session: Session) { enter(.serving(session)) }
 
   func beginLocking() { enter(.locking) }
 
@@ -38,14 +38,14 @@ final class LifeCycle: @unchecked Sendable {
   func failLocking() { enter(.failed) }
 
   /// The log of a store that is being locked could not be closed.
-  func failLocking(_ serving: Session) { enter(.auditUnavailable(serving.log.verifier)) }
+  func failLocking(_ session: Session) { enter(.auditUnavailable(session.log.verifier)) }
 
   /// The log could not be written.
   ///
   /// - Returns: false if that store was closed meanwhile; what is open now is not affected.
   func failAudit(of failed: Session) -> Bool {
     lock.withLock {
-      guard case .serving(let serving) = state, serving === failed else { return false }
+      guard case .serving(let session) = state, session === failed else { return false }
       state = .auditUnavailable(failed.log.verifier)
       return true
     }
@@ -61,7 +61,7 @@ extension LifeCycle.State {
   var unservedStatus: Status {
     switch self {
     // A request that began while the store was locked may end after it was opened again.
-    case .serving(let serving): serving.log.isFull ? .auditUnavailable : .locked
+    case .serving(let session): session.log.isFull ? .auditUnavailable : .locked
     case .locked, .locking, .stopped: .locked
     case .auditUnavailable: .auditUnavailable
     case .failed: .internal
@@ -72,7 +72,7 @@ extension LifeCycle.State {
   var name: String {
     switch self {
     case .locked, .locking, .stopped: "locked"
-    case .serving(let serving): serving.log.isFull ? "audit-unavailable" : "serving"
+    case .serving(let session): session.log.isFull ? "audit-unavailable" : "serving"
     case .auditUnavailable: "audit-unavailable"
     case .failed: "failed"
     }

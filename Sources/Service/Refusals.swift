@@ -53,8 +53,8 @@ final class RefusalTally: @unchecked Sendable {
   }
 
   /// Adds refusals to the caller's next counting record.
-  func add(_ refusals: CountedRefusals, of caller: Caller, for serving: Session, _ waiter: Waiter) {
-    let key = Key(session: ObjectIdentifier(serving), person: caller.person)
+  func add(_ refusals: CountedRefusals, of caller: Caller, for session: Session, _ waiter: Waiter) {
+    let key = Key(session: ObjectIdentifier(session), person: caller.person)
     let isFirst = lock.withLock {
       let isFirst = !pending.keys.contains { $0.session == key.session }
       if pending[key] == nil {
@@ -65,19 +65,19 @@ final class RefusalTally: @unchecked Sendable {
       }
       return isFirst
     }
-    if isFirst { after(Self.interval) { [weak self] in self?.record(for: serving) } }
+    if isFirst { after(Self.interval) { [weak self] in self?.record(for: session) } }
   }
 
   /// Writes a counting record for each caller with pending refusals of this session, and no other:
   /// a log that was closed since would fail them all.
-  func record(for serving: Session) {
-    let session = ObjectIdentifier(serving)
+  func record(for session: Session) {
+    let id = ObjectIdentifier(session)
     let due = lock.withLock {
-      defer { pending = pending.filter { $0.key.session != session } }
-      return pending.filter { $0.key.session == session }.values
+      defer { pending = pending.filter { $0.key.session != id } }
+      return pending.filter { $0.key.session == id }.values
     }
     for pending in due {
-      serving.commit(Batch(Attempt(pending.refusals, of: pending.caller))) { settlement in
+      session.commit(Batch(Attempt(pending.refusals, of: pending.caller))) { settlement in
         switch consume settlement {
         case .success(let receipt): for waiter in pending.waiters { waiter.recorded(receipt) }
         case .failure(let error): for waiter in pending.waiters { waiter.failed(error) }
@@ -200,10 +200,10 @@ extension Service {
     let refused = refusedConnections.take()
     guard !refused.isEmpty else { return }
     for kind in refused { settings.report(.connectionsRefused(kind)) }
-    guard let serving else { return unrecorded.add(refused.reduce(0) { $0 + $1.count }) }
+    guard let session else { return unrecorded.add(refused.reduce(0) { $0 + $1.count }) }
     var batch = Batch()
     for kind in refused { batch.add(Attempt(.connectionsRefused(kind))) }
-    do throws(AuditError) { _ = try serving.commit(batch) } catch { stopServing(serving, error) }
+    do throws(AuditError) { _ = try session.commit(batch) } catch { stopServing(session, error) }
   }
 }
 

@@ -23,7 +23,7 @@ extension Service {
     transition.lock()
     defer { transition.unlock() }
     // A log whose disk was full takes the record if there is room again.
-    _ = serving
+    _ = session
     guard try isApproved(next) else { throw .notApproved }
     let unread: (grant: String, end: Timestamp)?
     do throws(AuditError) { unread = try putInForce(next) } catch { throw .audit(error) }
@@ -36,10 +36,10 @@ extension Service {
     let old = rules.snapshot
     guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash
     else { return true }
-    guard let serving = unlocked else { return false }
-    guard !serving.daemon.pending.takeExpected(policy: next.policyHash) else { return true }
+    guard let session = unlocked else { return false }
+    guard !session.daemon.pending.takeExpected(policy: next.policyHash) else { return true }
     let refusal = Batch(Attempt(.policySwapRefused(from: old.policyHash, to: next.policyHash)))
-    do throws(AuditError) { _ = try serving.commit(refusal) } catch { throw .audit(error) }
+    do throws(AuditError) { _ = try session.commit(refusal) } catch { throw .audit(error) }
     return false
   }
 
@@ -47,7 +47,7 @@ extension Service {
   ///   rules stay.
   private func putInForce(_ next: Rules) throws(AuditError) -> (grant: String, end: Timestamp)? {
     let old = rules.snapshot
-    if let serving = unlocked {
+    if let session = unlocked {
       // A new quota counts its grant's earlier uses; the other quotas are counted already. Before
       // the record: this may fail.
       let quotas = next.policy.quotas.filter {
@@ -55,12 +55,12 @@ extension Service {
       }
       let now = settings.clock()
       let counted = UseLimits()
-      try counted.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
+      try counted.restoreQuotas(of: quotas, from: session.log.reader, at: now, newest: now)
       if let unread = counted.quotas.unread(at: now) { return unread }
       limits.quotas.raise(to: counted.quotas)
-      if settings.fleet != nil { serving.daemon.replays.widen(to: longestOpening(next)) }
-      serving.daemon.usedEnvelopes.widen(to: longestEnvelope(next))
-      serving.daemon.repeatable.widen(to: next.retry.longest)
+      if settings.fleet != nil { session.daemon.replays.widen(to: longestOpening(next)) }
+      session.daemon.usedEnvelopes.widen(to: longestEnvelope(next))
+      session.daemon.repeatable.widen(to: next.retry.longest)
       var batch = Batch()
       if next.policyHash != old.policyHash {
         batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash)))
@@ -69,7 +69,7 @@ extension Service {
         batch.add(
           Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
       }
-      if batch.count > 0 { _ = try serving.commit(batch) }
+      if batch.count > 0 { _ = try session.commit(batch) }
     }
     rules.replace(with: next)
     return nil

@@ -53,7 +53,7 @@ package final class Service: @unchecked Sendable {
 
   /// Whether the policy in force lets this caller lock the key store.
   package func mayLock(_ caller: Caller) -> Bool {
-    switch rules.snapshot.policy.standing(of: caller, .lock, key: .none).ruling(
+    switch rules.snapshot.policy.covering(caller, .lock, key: .none).ruling(
       at: settings.clock())
     {
     case .allowed: true
@@ -79,23 +79,23 @@ package final class Service: @unchecked Sendable {
 
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's
   /// disk is full.
-  var serving: Session? {
-    guard let serving = unlocked, takesRecords(serving) else { return nil }
-    return serving
+  var session: Session? {
+    guard let session = unlocked, takesRecords(session) else { return nil }
+    return session
   }
 
   /// The open store and log, whether or not the log takes records.
   var unlocked: Session? {
-    guard case .serving(let serving) = life.current else { return nil }
-    return serving
+    guard case .serving(let session) = life.current else { return nil }
+    return session
   }
 
   /// Whether the log takes records; tries to resume a log that was full.
-  private func takesRecords(_ serving: Session) -> Bool {
-    guard serving.log.isFull else { return true }
-    guard serving.log.resume() else { return false }
-    serving.recordOwed()
-    if serving.tells(isFull: false) { settings.report(.auditResumed) }
+  private func takesRecords(_ session: Session) -> Bool {
+    guard session.log.isFull else { return true }
+    guard session.log.resume() else { return false }
+    session.recordOwed()
+    if session.tells(isFull: false) { settings.report(.auditResumed) }
     return true
   }
 

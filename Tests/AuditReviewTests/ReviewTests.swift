@@ -121,7 +121,7 @@ import Testing
         ["New callers", "uid 7, shop.service: 1"],
       ])
     let keys = try #require(
-      KeyStanding.list(
+      ListedKey.list(
         .object([.init("keys", .array([Self.key("a", "2027-01-20T08:00:00Z", uses: 3)]))])))
     let ends = try #require(review.sections(keys: keys).first?.rows)
     #expect(
@@ -209,7 +209,7 @@ import Testing
       Self.key("b", "2027-03-01T08:00:00Z", uses: 0), Self.key("c", nil, uses: 1),
       Self.key("d", "2027-01-14T08:00:00Z", uses: 0),
     ]
-    let keys = try #require(KeyStanding.list(.object([.init("keys", .array(list))])))
+    let keys = try #require(ListedKey.list(.object([.init("keys", .array(list))])))
     // From the time of the last record.
     let section = try #require(
       try Self.review([TestLines.line(0, second: 0)]).sections(keys: keys).first { $0.id == "keys" }
@@ -224,8 +224,8 @@ import Testing
         $0.id == "keys"
       })
     #expect(later.rows.map { $0[3].text } == ["-41", "-35", "5"])
-    #expect(KeyStanding.list(.object([])) == nil)
-    #expect(KeyStanding.list(.object([.init("keys", .array([.string("a")]))])) == nil)
+    #expect(ListedKey.list(.object([])) == nil)
+    #expect(ListedKey.list(.object([.init("keys", .array([.string("a")]))])) == nil)
   }
 
   /// A unit is the caller's to name: nothing of it becomes mark-up, and nothing leaves the word

@@ -141,19 +141,19 @@ import Testing
   }
 
   /// Each test above asks policy anew, so its templates are always made anew; here one grant after
-  /// the other is of one standing.
+  /// the other is of one covering.
   @Test func whatIsKeptIsUsedAndChangesNoByte() throws {
     for one in try Self.cases() {
       var templates = RecordTemplates()
-      let standing = try Policy([one.rule]).standing(
-        of: one.caller, one.opcode, key: one.key.map(NamedKey.known) ?? .none)
+      let covering = try Policy([one.rule]).covering(
+        one.caller, one.opcode, key: one.key.map(NamedKey.known) ?? .none)
       var asked = 0
       for inputs in try [nil, nil] + Self.inputs() {
         for outcome in Self.outcomes {
           for id in Self.ids {
             let plain = try line(
               Attempt(one.facts(id), allowed: one.grant(), outcome, inputs: inputs))
-            let grant = try granted(standing)
+            let grant = try granted(covering)
             let kept = try line(
               templates.attempt(id, allowed: grant, outcome, inputs: inputs, furtherKeys: []) {
                 asked += 1
@@ -175,9 +175,9 @@ import Testing
       id: "other", callers: CallerRule(users: [Principal(id: 400_005)]), operations: [.random])
     var templates = RecordTemplates()
     for rule in [one.rule, other, one.rule] {
-      let standing = try Policy([rule]).standing(of: one.caller, .random, key: .none)
+      let covering = try Policy([rule]).covering(one.caller, .random, key: .none)
       for _ in 0..<2 {
-        let grant = try granted(standing)
+        let grant = try granted(covering)
         let text = try line(
           templates.attempt(1, allowed: grant, .done(released: []), inputs: nil, furtherKeys: []) {
             one.facts(1)
@@ -187,8 +187,8 @@ import Testing
     }
   }
 
-  private func granted(_ standing: CallerStanding) throws -> Grant {
-    let decision = standing.decide(
+  private func granted(_ covering: CoveringRules) throws -> Grant {
+    let decision = covering.decide(
       at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant

@@ -124,8 +124,8 @@ extension Grant {
   static func of(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: NamedKey = .none) throws
     -> Grant
   {
-    let standing = try Policy([rule]).standing(of: caller, opcode, key: key)
-    let decision = standing.decide(
+    let covering = try Policy([rule]).covering(caller, opcode, key: key)
+    let decision = covering.decide(
       at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant

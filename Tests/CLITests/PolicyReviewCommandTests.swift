@@ -296,7 +296,7 @@ import Testing
       let facts = RequestFacts(
         .known(.openPaymentToken), id: 1, caller: caller, key: key.id, label: key.label,
         policy: digest)
-      switch try Policy([rule]).standing(of: caller, .openPaymentToken, key: .known(key)).decide(
+      switch try Policy([rule]).covering(caller, .openPaymentToken, key: .known(key)).decide(
         at: moment, limits: UseLimits())
       {
       case .allow(let grant):

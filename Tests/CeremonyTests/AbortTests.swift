@@ -69,8 +69,8 @@ import Testing
     #expect(try room.verdict().reading.sittings == 1)
     // The power went between the last record and the note.
     room.disk.unplant("/ceremony/transcript.note")
-    #expect(try room.verdict().standing == .partial)
+    #expect(try room.verdict().outcome == .partial)
     try room.resume(ScriptedDesk())
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
   }
 }

@@ -169,10 +169,10 @@ struct AbortScene {
       #expect(!isPartial, names)
       return
     }
-    #expect(verdict.standing == .partial || !isPartial && verdict.standing == .unwitnessed, names)
+    #expect(verdict.outcome == .partial || !isPartial && verdict.outcome == .unwitnessed, names)
     guard goesOn, verdict.reading.hasBegun else { return }
     let desk = try goOn(room, new)
-    #expect(try room.verdict().standing == .unwitnessed, names)
+    #expect(try room.verdict().outcome == .unwitnessed, names)
     #expect(try Self.open(room, [paper, new, desk.paper]).records.map(\.label) == after, names)
   }
 

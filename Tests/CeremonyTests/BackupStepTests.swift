@@ -38,13 +38,13 @@ import Testing
 
   @Test func aCopyAndAStoreOfIt() throws {
     let digest = try backUp()
-    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.verdict("/second").outcome == .unwitnessed)
     let before = try room.store(paper).records
     let other = try elsewhere()
     try other.run(TestPlan(TestPlan.restoring(digest.hex), TestPlan.destroying), desk())
     let after = try other.store(paper).records
     #expect(after.map(\.check) == before.map(\.check) && after.last?.state == .destroyed)
-    #expect(try other.verdict().standing == .unwitnessed)
+    #expect(try other.verdict().outcome == .unwitnessed)
     // Vouched for: the manifest says so in the mark's place, until a daemon has recorded it.
     #expect(other.disk.contents("/state/keys/restored.json") == nil)
     let manifest = String(
@@ -71,7 +71,7 @@ import Testing
       try other.run(TestPlan(TestPlan.restoring()), desk())
     }
     #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: other.disk) }
-    #expect(try other.verdict().standing == .partial)
+    #expect(try other.verdict().outcome == .partial)
     #expect(throws: CeremonyError.keyStore(.absent)) {
       try TestRoom().run(TestPlan(TestPlan.restoring()), desk())
     }
@@ -83,13 +83,13 @@ import Testing
     #expect(throws: CeremonyError.refused(.attempts)) {
       try room.run(plan, desk(("the backup's SHA-256, as", ["1", "2", "3"])))
     }
-    #expect(try room.verdict().standing == .partial)
+    #expect(try room.verdict().outcome == .partial)
     let next = try room.resume(desk())
     #expect(next.shown.contains("/media/copy-2, generation"))
     #expect(
       try StoreCopy("/media/copy-2", on: room.disk).rebuild(kek: paper.kek(["bob", "carol"]))
         .records.count == 3)
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
   }
 
   /// Cut off after the store was made: the sheets open it, and that is all that is left to do.
@@ -102,7 +102,7 @@ import Testing
     }
     let next = try other.resume(desk())
     #expect(next.shown.contains("that was done when the last sitting ended"))
-    #expect(try other.verdict().standing == .unwitnessed)
+    #expect(try other.verdict().outcome == .unwitnessed)
     // Cut off while it was made: somebody clears it away, and it is made again.
     let third = try elsewhere()
     let half = desk()

@@ -151,7 +151,7 @@ import Testing
       try room.run(trial.plan, desk)
     }
     let verdict = try room.verdict()
-    #expect(verdict.standing == .unwitnessed)
+    #expect(verdict.outcome == .unwitnessed)
     return verdict.reading
   }
 

@@ -45,7 +45,7 @@ import Testing
     try room.resume(next)
     #expect(next.asked.filter { $0.contains("checkpoint on your paper") }.count == 2)
     #expect(!next.asked.contains { $0.contains("that are shown after that checkpoint") })
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
   }
 
   /// In words as in digits, whatever the case of letters; what was shown earlier has the rest shown
@@ -60,7 +60,7 @@ import Testing
     #expect(
       next.shown.contains("step 3 begins: generate")
         && next.asked.contains { $0.contains("records that are shown after that checkpoint") })
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
   }
 
   @Test(arguments: ["none", "", "0123456789abcdef0123456789abcdef"]) func whoHasNoCheckpointOnPaper(
@@ -170,7 +170,7 @@ import Testing
     #expect(
       try fresh.verdict().reading.exceptions.contains { $0.entry.text.contains("worthless sheets") }
     )
-    #expect(try fresh.verdict().standing == .unwitnessed)
+    #expect(try fresh.verdict().outcome == .unwitnessed)
   }
 
   @Test func strangersAmongTheOutputs() throws {

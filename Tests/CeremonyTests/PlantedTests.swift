@@ -156,7 +156,7 @@ import Testing
         "that was done when the last sitting ended; what it made is read back again"))
     // Once for the key that is there, and once for the request of the next step.
     #expect(next.asked.count { $0.contains("check value of \(Self.label), as") } == 2)
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
   }
 }
 

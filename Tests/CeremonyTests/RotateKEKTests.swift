@@ -32,7 +32,7 @@ import Testing
     #expect(after.count == before.count + 1)
     #expect(throws: KeyStoreError.wrongKEK) { try room.store(paper) }
     #expect(desk.shown.contains("has to be made anew") && desk.pages.count == 3)
-    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.verdict("/second").outcome == .unwitnessed)
   }
 
   @Test func diceGoIn() throws {
@@ -73,7 +73,7 @@ import Testing
     #expect(
       try DurableFile.read("/state/keys/manifest.json", limit: 1 << 20, on: room.disk) == before)
     _ = try room.store(paper)
-    #expect(try room.verdict("/second").standing == .partial)
+    #expect(try room.verdict("/second").outcome == .partial)
   }
 
   @Test func aStoreUnderAPassphrase() throws {
@@ -95,7 +95,7 @@ import Testing
     try room.resume(next)
     #expect(next.pages.isEmpty && next.shown.contains("that was done when the last sitting ended"))
     _ = try room.store(desk.paper, at: "/state/other")
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
   }
 
   @Test func aRehearsal() throws {
@@ -109,6 +109,6 @@ import Testing
     #expect(throws: KeyStoreError.wrongKind(.rehearsal)) {
       try room.store(desk.paper, at: "/rehearsal/keys")
     }
-    #expect(try room.verdict("/rehearsal-2").standing == .rehearsed)
+    #expect(try room.verdict("/rehearsal-2").outcome == .rehearsed)
   }
 }

@@ -166,7 +166,7 @@ import Testing
   @Test func aWholeCeremony() throws {
     let desk = try room.run(Self.whole)
     let verdict = try room.verdict()
-    #expect(verdict.standing == .unwitnessed && verdict.signers.isEmpty)
+    #expect(verdict.outcome == .unwitnessed && verdict.signers.isEmpty)
     #expect(
       verdict.reading.stepsDone == 4 && verdict.reading.sittings == 1
         && verdict.reading.interrupted == 0)
@@ -252,7 +252,7 @@ import Testing
     let first = try room.run(TestPlan(TestPlan.initialise))
     let second = ScriptedDesk(first.paper)
     try room.run(TestPlan(TestPlan.unlock, TestPlan.merchantKey), second, in: "/second")
-    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.verdict("/second").outcome == .unwitnessed)
     #expect(try room.store(first.paper).records.count == 3)
   }
 
@@ -415,7 +415,7 @@ import Testing
         #expect(try TranscriptReading(after.directory()).hasBegun, "call \(call)")
         break
       }
-      #expect(try after.verdict().standing == .unwitnessed, "call \(call)")
+      #expect(try after.verdict().outcome == .unwitnessed, "call \(call)")
       begun += 1
     }
     #expect((10..<200).contains(begun))

@@ -51,7 +51,7 @@ import Testing
   @Test func componentsOfAnotherKey() throws {
     #expect(throws: CeremonyError.component(.combinedCheckValue)) { try importing("0000000000") }
     #expect(try room.store(paper).records.count == 3)
-    #expect(try room.verdict("/second").standing == .partial)
+    #expect(try room.verdict("/second").outcome == .partial)
   }
 
   @Test(arguments: ["signing-ecdsa", "mac-hmac-sha256"]) func rolesWithoutComponents(_ role: String)
@@ -85,7 +85,7 @@ import Testing
         desk.pages["dave"]?.hasPrefix(
           "REHEARSAL: this component is of no key\n\nComponent 2 of 2 of data/exchanged-\(index)\n")
           == true)
-      #expect(try room.verdict("/rehearsal-\(index)").standing == .rehearsed)
+      #expect(try room.verdict("/rehearsal-\(index)").outcome == .rehearsed)
     }
   }
 
@@ -161,7 +161,7 @@ import Testing
     #expect(
       record?.certificate?.digest == SHA256.hash(certificate.der)
         && record?.notAfter == certificate.notAfter && record?.state == .preActive)
-    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.verdict("/second").outcome == .unwitnessed)
     // The one that the key has is refused; what a wrong one did, another undoes.
     #expect(throws: CeremonyError.keyStore(.importRefused(.certificatePresent))) {
       try attach(file, in: "/third")
@@ -179,7 +179,7 @@ import Testing
     #expect(
       try room.store(paper).record(labelled: #require(KeyLabel(Self.certified)))?.certificate == nil
     )
-    #expect(try room.verdict("/second").standing == .partial)
+    #expect(try room.verdict("/second").outcome == .partial)
   }
 
   @Test func filesThatAreNoCertificate() throws {
@@ -211,7 +211,7 @@ import Testing
     try room.run(
       TestPlan(TestPlan.unlock, TestPlan.attaching([])), desk, rehearsal: place, in: "/rehearsal-2")
     #expect(desk.shown.contains("a test certificate stands in for the one in the file"))
-    #expect(try room.verdict("/rehearsal-2").standing == .rehearsed)
+    #expect(try room.verdict("/rehearsal-2").outcome == .rehearsed)
   }
 
   private func importing(
@@ -374,7 +374,7 @@ import Testing
     #expect(desk.shown.contains("is destroyed"))
     let record = try room.store(paper).record(labelled: label)
     #expect(record?.state == .destroyed && record?.compromised != nil && record?.retired == nil)
-    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.verdict("/second").outcome == .unwitnessed)
   }
 
   @Test func aCompromisedKeyLeavesNoMore() throws {
@@ -416,6 +416,6 @@ import Testing
     _ = try room.store(desk.paper, ["dave", "bob"])
     // The KEK is the same: old sheets open the store until they are destroyed.
     _ = try room.store(paper)
-    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.verdict("/second").outcome == .unwitnessed)
   }
 }

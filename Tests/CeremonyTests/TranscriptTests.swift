@@ -42,7 +42,7 @@ import Testing
 
   @Test func aWitnessSigns() throws {
     try room.run(try plan())
-    #expect(try room.verdict().standing == .unwitnessed)
+    #expect(try room.verdict().outcome == .unwitnessed)
     room.disk.plant("/media/line", try sign(try read("/ceremony/checkpoint")))
     room.disk.plant(
       "/media/other",
@@ -53,7 +53,7 @@ import Testing
     try room.resume(desk)
     #expect(desk.shown.contains("signed by wendy"))
     let verdict = try room.verdict()
-    #expect(verdict.standing == .complete && verdict.signers == ["wendy"])
+    #expect(verdict.outcome == .complete && verdict.signers == ["wendy"])
     let note = try read("/ceremony/transcript.note")
     let checkpoint = try read("/ceremony/checkpoint")
     let parsed = try CosignedCheckpoint(parsing: note.span)

@@ -2,4 +2,4 @@
 import Format
 import Policy
 
-func forge(_ coverage: Coverage, _ opcode: Opcode) -> Grant { Grant(coverage, opcode, nil, []) }
+func forge(_ covering: CoveringRule, _ opcode: Opcode) -> Grant { Grant(covering, opcode, nil, []) }

@@ -13,7 +13,7 @@ enum LedgerTarget: FuzzTarget {
   private static let kek = [UInt8](repeating: 0x33, count: 32)
 
   static func seeds() throws -> [[UInt8]] {
-    let entry = OTPEntry(OTPTag([UInt8](repeating: 3, count: 16).span), OTPStanding()).bytes
+    let entry = OTPEntry(OTPTag([UInt8](repeating: 3, count: 16).span), OTPState()).bytes
     let keys = try StoreKeys(kek: kek.span)
     return [
       [], entry, entry + entry, entry + entry.prefix(20),
@@ -39,13 +39,13 @@ enum LedgerTarget: FuzzTarget {
     let header = OTPLedgerContents.mark + id.bytes + [UInt8](repeating: 9, count: 16)
     var mac = try chain.first(header)
     var text = header + mac
-    var standings: [OTPTag: OTPStanding] = [:]
+    var states: [OTPTag: OTPState] = [:]
     for index in 0..<count {
       let bytes = Array(input[index * OTPEntry.byteCount..<(index + 1) * OTPEntry.byteCount])
       mac = try chain.next(after: mac, bytes)
       text += bytes + mac
       let entry = OTPEntry(bytes.span)
-      standings[entry.subject] = entry.standing
+      states[entry.subject] = entry.state
     }
     let whole = text.count
     text += input.dropFirst(count * OTPEntry.byteCount)
@@ -53,6 +53,6 @@ enum LedgerTarget: FuzzTarget {
     try promise(
       contents.entries == count && contents.byteCount == whole,
       "a ledger has \(contents.entries) entries of \(count)")
-    try promise(contents.subjects == standings, "a ledger's subjects stand elsewhere")
+    try promise(contents.subjects == states, "a ledger's subjects stand elsewhere")
   }
 }

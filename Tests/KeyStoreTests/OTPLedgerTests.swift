@@ -19,20 +19,20 @@ import Testing
 
   private func next(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws -> UInt64 {
     let slot = try #require(store.codes(id))
-    return try store.ledger(of: slot).update(subject.span, at: Scene.now) { standing -> UInt64 in
-      standing.next += 1
-      return standing.next
+    return try store.ledger(of: slot).update(subject.span, at: Scene.now) { state -> UInt64 in
+      state.next += 1
+      return state.next
     }.get()
   }
 
   private func seen(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws
-    -> OTPStanding
+    -> OTPState
   {
     try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) { $0 }
       .get()
   }
 
-  @Test func standingsOutliveTheProcess() throws {
+  @Test func statesOutliveTheProcess() throws {
     let (scene, id) = try scene()
     let store = try scene.unlock()
     for expected in 1...5 { #expect(try next(store, id) == UInt64(expected)) }
@@ -50,7 +50,7 @@ import Testing
     _ = try next(store, id)
     let calls = scene.disk.changingCalls
     #expect(try seen(store, id).next == 1)
-    #expect(try seen(store, id, Array("nobody".utf8)) == OTPStanding())
+    #expect(try seen(store, id, Array("nobody".utf8)) == OTPState())
     #expect(scene.disk.changingCalls == calls)
   }
 
@@ -171,7 +171,7 @@ import Testing
     let bytes = try #require(scene.file(id.hex + ".otp"))
     let line = OTPLedgerContents.lineCount
     #expect(bytes.count == 4 * line)
-    func open(_ changed: [UInt8]) throws -> OTPStanding {
+    func open(_ changed: [UInt8]) throws -> OTPState {
       let disk = scene.disk.afterCrash(.keepsUnsynced)
       disk.plant(path, changed)
       return try seen(try Scene(disk).unlock(), id)
@@ -252,12 +252,12 @@ import Testing
     let name = Array(subject.utf8)
     let now = Scene.now.adding(seconds: seconds)
     return refusal { () throws(KeyStoreError) in
-      _ = try ledger.update(name.span, at: now) { standing in
+      _ = try ledger.update(name.span, at: now) { state in
         switch what {
         case .wrong:
-          (standing.failures, standing.lastFailure) = (standing.failures + 1, now.seconds)
-        case .right: standing.next += 1
-        case .issued: standing.issued += 1
+          (state.failures, state.lastFailure) = (state.failures + 1, now.seconds)
+        case .right: state.next += 1
+        case .issued: state.issued += 1
         }
       }
     }
@@ -303,9 +303,9 @@ import Testing
     #expect(attempt(.wrong, "x4", ledger, after: 1799) == .ledgerFull)
     #expect(attempt(.wrong, "x4", ledger, after: 1800) == nil)
     let bob = Array("bob".utf8)
-    let standing = try ledger.update(bob.span, at: Scene.now.adding(seconds: 1_000_000)) { $0 }
+    let state = try ledger.update(bob.span, at: Scene.now.adding(seconds: 1_000_000)) { $0 }
       .get()
-    #expect((standing.next, standing.failures) == (1, 1))
+    #expect((state.next, state.failures) == (1, 1))
   }
 
   @Test(
@@ -317,12 +317,12 @@ import Testing
     let code = try #require(Self.code)
     let ahead: Int64 = 86_400
     for _ in 0..<5 { #expect(attempt(.wrong, "x1", ledger, after: ahead) == nil) }
-    let standing = try ledger.update(Array("x1".utf8).span, at: Scene.now) { $0 }.get()
+    let state = try ledger.update(Array("x1".utf8).span, at: Scene.now) { $0 }.get()
     for (seconds, isLocked) in [
       (0, true), (-899, true), (899, true), (-900, false), (900, false), (-ahead, false),
     ] as [(Int64, Bool)] {
       #expect(
-        code.isLockedOut(standing, at: Scene.now.adding(seconds: ahead + seconds)) == isLocked,
+        code.isLockedOut(state, at: Scene.now.adding(seconds: ahead + seconds)) == isLocked,
         "\(seconds) s")
     }
     #expect(

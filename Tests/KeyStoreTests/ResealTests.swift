@@ -58,9 +58,9 @@ import Testing
   private static func next(_ store: KeyStore) throws -> UInt64 {
     let id = try #require(store.records.first { $0.role.keepsLedger }?.id)
     return try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) {
-      standing -> UInt64 in
-      standing.next += 1
-      return standing.next
+      state -> UInt64 in
+      state.next += 1
+      return state.next
     }.get()
   }
 

@@ -103,12 +103,12 @@ extension KeyStore {
 }
 
 extension Grant {
-  /// What only `CallerStanding.decide` may make in earnest.
+  /// What only `CoveringRules.decide` may make in earnest.
   static func test(_ opcode: Opcode = .openPaymentToken, _ key: KeyID?) throws -> Grant {
     let rule = try Rule(
       id: "test", callers: CallerRule(users: [Principal(id: 1000)]),
       operations: [.openPaymentToken], keys: [.prefix("")])
-    return Grant(Coverage(rule, Caller(uid: 1000, gid: 1000, pid: 1)), opcode, key, [])
+    return Grant(CoveringRule(rule, Caller(uid: 1000, gid: 1000, pid: 1)), opcode, key, [])
   }
 }
 

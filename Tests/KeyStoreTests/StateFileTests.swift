@@ -142,8 +142,8 @@ import Testing
       else { throw .absent }
       guard let slot = store.codes(codes) else { throw .unknownKey }
       let subject = Array("customer-7".utf8)
-      let next = try store.update(subject.span, of: slot, at: Scene.now) { (standing) -> UInt64 in
-        standing.next
+      let next = try store.update(subject.span, of: slot, at: Scene.now) { (state) -> UInt64 in
+        state.next
       }
       guard case .success(4) = next.result else { throw .absent }
     }

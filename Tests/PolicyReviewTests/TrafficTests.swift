@@ -384,7 +384,7 @@ final class RecordedLog {
     let facts = RequestFacts(
       .known(opcode), id: 1, caller: caller, key: key?.id, label: label, policy: SHA256.hash([]))
     let moment = Moment(time, MonotonicTime(nanoseconds: time.microseconds * 1000))
-    switch policy.standing(of: caller, opcode, key: key.map(NamedKey.known) ?? .none).decide(
+    switch policy.covering(caller, opcode, key: key.map(NamedKey.known) ?? .none).decide(
       at: moment, limits: UseLimits())
     {
     case .deny(let denial): try add(Attempt(facts, denied: denial))

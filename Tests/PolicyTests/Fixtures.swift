@@ -72,6 +72,6 @@ extension Policy {
   func decide(
     _ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits
   ) -> Decision {
-    standing(of: caller, opcode, key: key).decide(at: moment, limits: limits)
+    covering(caller, opcode, key: key).decide(at: moment, limits: limits)
   }
 }

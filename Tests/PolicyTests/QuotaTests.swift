@@ -134,7 +134,7 @@ import Testing
     let policy = try Policy([rule(quota: "1/d", keyQuota: "1/w")])
     let limits = UseLimits()
     func wait(_ uid: UInt32 = 1001, at text: String) throws -> Int64? {
-      policy.standing(of: caller(uid), .openPaymentToken, key: key(label)).wait(
+      policy.covering(caller(uid), .openPaymentToken, key: key(label)).wait(
         at: Moment(try moment(text), epoch), limits: limits)
     }
     #expect(try wait(at: "2026-11-20T23:59:59Z") == nil)
@@ -147,9 +147,9 @@ import Testing
     let far = UseLimits()
     try policy.rules[0].exhaust(
       in: far, before: moment("9999-12-31T12:00:00Z"), at: moment("9999-12-31T12:00:00Z"))
-    let standing = policy.standing(of: caller(), .openPaymentToken, key: key(label))
+    let covering = policy.covering(caller(), .openPaymentToken, key: key(label))
     #expect(
-      standing.wait(at: Moment(try moment("2026-11-20T12:00:00Z"), epoch), limits: far)
+      covering.wait(at: Moment(try moment("2026-11-20T12:00:00Z"), epoch), limits: far)
         == 1_000_000_000 << 32)
     // Nobody who is not covered has anything to wait for.
     #expect(try wait(7, at: "2026-11-20T23:59:59Z") == nil)

@@ -15,25 +15,25 @@ import Testing
   ) func oneHead() throws {
     let test = try TestService()
     try test.unlock()
-    let serving = try #require(test.service.unlocked)
+    let session = try #require(test.service.unlocked)
     let seen = Locked<Set<AuditAnchor>>([])
     let isOver = Locked(false)
     let ended = Handover<Void>()
     let reads = Thread.start {
       while !isOver.withLock({ $0 }) {
-        let anchor = serving.anchor
+        let anchor = session.anchor
         seen.withLock { _ = $0.insert(anchor) }
       }
       ended.give(())
     }
     try #require(reads)
-    var heads: Set = [serving.anchor]
+    var heads: Set = [session.anchor]
     var calls = 0
     // On a busy machine the other thread may be late.
     while calls < 500 || calls < 100_000 && seen.withLock({ $0.count }) < 2 {
       calls += 1
       _ = try test.call(.describe)
-      heads.insert(AuditAnchor(size: serving.log.head.size, root: serving.log.head.root))
+      heads.insert(AuditAnchor(size: session.log.head.size, root: session.log.head.root))
     }
     isOver.withLock { $0 = true }
     ended.take()

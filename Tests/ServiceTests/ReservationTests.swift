@@ -191,15 +191,15 @@ import Testing
 
   /// Whether an opening fails that has no room for what it writes last, as when the arena has none.
   private func fails(_ body: [UInt8], with key: KeyID, _ service: Service) throws -> Bool {
-    let serving = try #require(service.serving)
+    let session = try #require(service.session)
     let rules = service.rules.snapshot
     let caller = Caller(uid: EnvelopeScene.acquirer, gid: EnvelopeScene.acquirer, pid: 1)
-    let standing = rules.policy.standing(
-      of: caller, .openEnvelope, key: .known(KeyTarget(id: key, label: "merchant/sealing")))
-    switch standing.decide(at: service.moment, limits: service.limits) {
+    let covering = rules.policy.covering(
+      caller, .openEnvelope, key: .known(KeyTarget(id: key, label: "merchant/sealing")))
+    switch covering.decide(at: service.moment, limits: service.limits) {
     case .deny: return false
     case .allow(let grant):
-      return Self.fails(body, OperationContext(grant, serving.daemon, rules, .none))
+      return Self.fails(body, OperationContext(grant, session.daemon, rules, .none))
     }
   }
 

@@ -290,7 +290,7 @@ extension AuditLog {
           waiting: waitingCount, at: Monitor.now)
       }
       for ticket in tickets {
-        ticket.settle(firstSequence: sequence)
+        ticket.succeed(firstSequence: sequence)
         sequence += UInt64(ticket.drafts.count)
       }
     } catch {

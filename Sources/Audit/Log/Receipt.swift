@@ -29,7 +29,7 @@ struct Ticket: Sendable {
     self.settled = settled
   }
 
-  func settle(firstSequence: UInt64) {
+  func succeed(firstSequence: UInt64) {
     settled(.success(Receipt(firstSequence: firstSequence, count: drafts.count)))
   }
   func refuse(_ error: AuditError) { settled(.failure(error)) }

@@ -124,7 +124,7 @@ extension Draft {
 /// text that is kept, except that of a record without inputs, whose outcome is kept with it.
 package struct RecordTemplates {
   /// The rule that the text names; under another it is written anew.
-  private var coverage: Coverage?
+  private var covering: CoveringRule?
   private var fixed = FixedText()
   /// Records without inputs, by their outcome.
   private var whole: [(outcome: Outcome, draft: Draft)] = []
@@ -149,7 +149,7 @@ package struct RecordTemplates {
     guard furtherKeys.isEmpty else {
       return Attempt(facts(), allowed: grant, outcome, inputs: inputs, furtherKeys: furtherKeys)
     }
-    if coverage !== grant.coverage { begin(facts(), grant) }
+    if covering !== grant.covering { begin(facts(), grant) }
     let user = grant.caller.person
     if inputs == nil, let known = whole.first(where: { $0.outcome == outcome }) {
       return Attempt(known.draft.numbered(id), of: user)
@@ -163,7 +163,7 @@ package struct RecordTemplates {
   }
 
   private mutating func begin(_ facts: RequestFacts, _ grant: borrowing Grant) {
-    coverage = grant.coverage
+    covering = grant.covering
     whole = []
     fixed = FixedText(RecordFields(facts, allowed: grant))
   }

@@ -15,7 +15,7 @@ package struct CeremonyVerdict: Sendable {
   /// The genesis value of the store's audit log, from the final checkpoint.
   package let genesis: Digest256?
 
-  package enum Standing: Sendable {
+  package enum Outcome: Sendable {
     /// All steps are done, and enough witnesses have signed.
     case complete
     /// All steps of a rehearsal are done; signatures are not required.
@@ -48,7 +48,7 @@ package struct CeremonyVerdict: Sendable {
     signers = try Self.signers(of: note, reading.plan.people, directory)
   }
 
-  package var standing: Standing {
+  package var outcome: Outcome {
     guard genesis != nil else { return .partial }
     if reading.kind == .rehearsal { return .rehearsed }
     // The signature of a witness who was absent does not count.

@@ -1,4 +1,4 @@
-// What the daemon and its operators' command say of messages beyond their fields.
+// What the daemon and its operators' command say of messages and values beyond their fields.
 
 extension OtherInfo {
   package var isEmpty: Bool { count == 0 }
@@ -61,4 +61,43 @@ extension MetricsReply {
   package var room: Int {
     figures.reduce(0) { $0 + 40 + $1.labels.reduce(0) { $0 + $1.utf8.count } }
   }
+}
+
+extension Rejection {
+  package init(stage: Stage, field: PassField? = nil, releasedField: ReleasedField? = nil) {
+    self.stage = stage
+    self.field = field
+    self.releasedField = releasedField
+  }
+}
+
+extension Malformation {
+  package init(_ error: WireError) { why = error.description }
+}
+
+extension Busy {
+  /// Where nothing is known.
+  package static let forASecond = Busy(waiting: 1_000_000_000)
+
+  /// - Parameter nanoseconds: until the caller's limits allow the request; rounded up.
+  package init(waiting nanoseconds: Int64) {
+    let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
+    retryAfter = min(
+      max(Int(milliseconds), Caps.retryAfter.lowerBound), Caps.retryAfter.upperBound)
+  }
+}
+
+extension VisaType {
+  /// In Visa's strings.
+  package var code: String {
+    switch self {
+    case .mbpac: "MBPAC"
+    case .mbpad: "MBPAD"
+    case .mpac: "MPAC"
+    case .mpad: "MPAD"
+    }
+  }
+
+  /// Whether the text is about the card, not the activation.
+  package var isAccount: Bool { self == .mbpad || self == .mpad }
 }

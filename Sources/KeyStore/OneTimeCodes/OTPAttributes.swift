@@ -70,10 +70,10 @@ extension OTPCode {
   private static let longestLockout: Int64 = 86_400
 
   /// Whether too many wrong codes in a row have locked the subject out. [OP-OTP-7]
-  package func isLockedOut(_ standing: OTPStanding, at now: Timestamp) -> Bool {
+  package func isLockedOut(_ state: OTPState, at now: Timestamp) -> Bool {
     let lot = UInt32(failures)
-    return standing.failures >= lot && standing.failures.isMultiple(of: lot)
-      && pause(after: standing).contains(now.seconds)
+    return state.failures >= lot && state.failures.isMultiple(of: lot)
+      && pause(after: state).contains(now.seconds)
   }
 
   /// The lock-out around the last wrong code, in seconds since 1970; it doubles each time
@@ -81,10 +81,10 @@ extension OTPCode {
   ///
   /// It is as long before that code: one that came while the clock was ahead would otherwise lock
   /// the subject out until that time has come.
-  func pause(after standing: OTPStanding) -> Range<Int64> {
-    let lots = max(standing.failures / UInt32(failures), 1)
+  func pause(after state: OTPState) -> Range<Int64> {
+    let lots = max(state.failures / UInt32(failures), 1)
     let seconds = min(Int64(lockout) << Int64(min(lots - 1, 17)), Self.longestLockout)
-    return standing.lastFailure - seconds + 1..<standing.lastFailure + seconds
+    return state.lastFailure - seconds + 1..<state.lastFailure + seconds
   }
 }
 

@@ -36,7 +36,7 @@ package final class OTPLedger: @unchecked Sendable {
   private let chain: OTPChain
   private let lock = Lock()
   // Guarded by `lock`.
-  private var subjects: [OTPTag: OTPStanding] = [:]
+  private var subjects: [OTPTag: OTPState] = [:]
   /// How many of `subjects` have only ever failed.
   private var failed = 0
   /// When there was no room for another of them: from then until the first can be forgotten, in
@@ -94,7 +94,7 @@ package final class OTPLedger: @unchecked Sendable {
   /// - Throws: `KeyStoreError.ledgerFull` if there is no room for another subject; `.ledger` once a
   ///   write has failed for another reason than a full disk.
   package func update<R, E: Error>(
-    _ subject: Span<UInt8>, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
+    _ subject: Span<UInt8>, at now: Timestamp, _ body: (inout OTPState) throws(E) -> R
   ) throws(KeyStoreError) -> Result<R, E> {
     lock.lock()
     defer { lock.unlock() }
@@ -102,13 +102,13 @@ package final class OTPLedger: @unchecked Sendable {
     let name: OTPTag
     do throws(CryptoError) { name = try chain.subject(subject) } catch { throw .crypto(error) }
     let before = subjects[name]
-    var standing = before ?? OTPStanding()
+    var state = before ?? OTPState()
     let result: R
-    do throws(E) { result = try body(&standing) } catch { return .failure(error) }
-    guard standing != before ?? OTPStanding() else { return .success(result) }
-    try makeRoom(for: standing, before, at: now)
-    try append(OTPEntry(name, standing), at: now)
-    remember(name, standing)
+    do throws(E) { result = try body(&state) } catch { return .failure(error) }
+    guard state != before ?? OTPState() else { return .success(result) }
+    try makeRoom(for: state, before, at: now)
+    try append(OTPEntry(name, state), at: now)
+    remember(name, state)
     return .success(result)
   }
 
@@ -125,24 +125,24 @@ package final class OTPLedger: @unchecked Sendable {
 }
 
 extension OTPLedger {
-  private func remember(_ name: OTPTag, _ standing: OTPStanding) {
-    if let before = subjects.updateValue(standing, forKey: name), before.hasOnlyFailed {
+  private func remember(_ name: OTPTag, _ state: OTPState) {
+    if let before = subjects.updateValue(state, forKey: name), before.hasOnlyFailed {
       failed -= 1
     }
-    if standing.hasOnlyFailed { failed += 1 }
+    if state.hasOnlyFailed { failed += 1 }
   }
 
-  private func makeRoom(for standing: OTPStanding, _ before: OTPStanding?, at now: Timestamp)
+  private func makeRoom(for state: OTPState, _ before: OTPState?, at now: Timestamp)
     throws(KeyStoreError)
   {
-    if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true,
+    if !state.hasOnlyFailed, before?.hasOnlyFailed ?? true,
       subjects.count - failed >= capacity.known
     {
       throw .ledgerFull
     }
     // A new subject is refused even if its code is right: otherwise guessing would cost nothing
     // while there is no room.
-    guard before == nil, standing.issued == 0, standing.enrolment == 0, failed >= capacity.failed
+    guard before == nil, state.issued == 0, state.enrolment == 0, failed >= capacity.failed
     else { return }
     guard !full.contains(now.seconds) else { throw .ledgerFull }
     try compact(at: now)
@@ -256,7 +256,7 @@ extension KeyStore {
   /// record.
   package func update<R, E: Error>(
     _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp,
-    _ body: (inout OTPStanding) throws(E) -> R
+    _ body: (inout OTPState) throws(E) -> R
   ) throws(KeyStoreError) -> (result: Result<R, E>, changes: UInt64) {
     let ledger = try ledger(of: slot)
     let result = try ledger.update(subject, at: now, body)

@@ -12,7 +12,7 @@ package struct OTPLedgerContents {
   static let headerCount = forgottenAt + 8 + 8 + OTPChain.macSize
   static let lineCount = OTPEntry.byteCount + OTPChain.macSize
 
-  private(set) var subjects: [OTPTag: OTPStanding] = [:]
+  private(set) var subjects: [OTPTag: OTPState] = [:]
   private(set) var entries = 0
   /// The number of changes before the first entry.
   private(set) var forgotten: UInt64 = 0
@@ -39,7 +39,7 @@ package struct OTPLedgerContents {
         guard mac.elementsEqual(text[(byteCount + OTPEntry.byteCount)...].prefix(OTPChain.macSize))
         else { break }
         let read = OTPEntry(entry.span)
-        subjects[read.subject] = read.standing
+        subjects[read.subject] = read.state
         last = mac
         entries += 1
       }
@@ -68,15 +68,15 @@ package struct OTPLedgerContents {
   ///
   /// - Parameter changes: the number of changes ever made, at least one for each subject.
   static func text(
-    of subjects: [OTPTag: OTPStanding], after changes: UInt64, _ id: KeyID,
+    of subjects: [OTPTag: OTPState], after changes: UInt64, _ id: KeyID,
     _ chain: borrowing OTPChain
   ) throws(CryptoError) -> [UInt8] {
     let forgotten = changes - UInt64(subjects.count)
     let header = mark + id.bytes + forgotten.bigEndianBytes + (try Random.bytes(8))
     var mac = try chain.first(header)
     var text = header + mac
-    for (subject, standing) in subjects {
-      let bytes = OTPEntry(subject, standing).bytes
+    for (subject, state) in subjects {
+      let bytes = OTPEntry(subject, state).bytes
       mac = try chain.next(after: mac, bytes)
       text += bytes + mac
     }

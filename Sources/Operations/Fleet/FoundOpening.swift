@@ -107,7 +107,7 @@ extension OperationContext {
   /// while the store is away. [FLEET-F3]
   ///
   /// - Parameter stage: at which it is refused if it is another's.
-  func settle(_ merchant: MerchantIdentifier, refusing stage: Stage) throws(OperationError) {
+  func requireClaim(of merchant: MerchantIdentifier, refusing stage: Stage) throws(OperationError) {
     // What this host opened for the same request it opens again without the store.
     guard retry.first == nil else { return }
     switch claim {

@@ -23,8 +23,9 @@ enum EnrolAuthenticator: Operation {
     let retryKey = OTPTag(request.retryKey)
     try context.note(subject: request.subject)
     // The number is durable before the secret leaves, so that no later one is the same.
-    let number = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding)
-    { $0.enrol(retryKey) }
+    let number = try context.keys.withState(request.subject, of: slot, at: context.now, finding) {
+      $0.enrol(retryKey)
+    }
     guard let number else { throw .rejected(.invocations) }
     let secret: SecretBuffer
     do throws(CryptoError) {

@@ -47,27 +47,27 @@ struct PersonCodes: ~Copyable {
   ///
   /// The code that was accepted last is refused without counting: it was sent twice, and is no
   /// guess. [OP-OTP-6]
-  borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp)
+  borrowing func check(_ given: Span<UInt8>, _ state: inout OTPState, at now: Timestamp)
     throws(CryptoError) -> CodeCheck
   {
-    guard !parameters.isLockedOut(standing, at: now) else { return .lockedOut }
+    guard !parameters.isLockedOut(state, at: now) else { return .lockedOut }
     var found: UInt64?
-    for counter in candidates(standing, at: now) {
+    for counter in candidates(state, at: now) {
       let code = try make(counter)
       if ConstantTime.equal(code.bytes, given) { found = found ?? counter }
     }
-    let last = try make(standing.next &- 1)
+    let last = try make(state.next &- 1)
     let isLast = ConstantTime.equal(last.bytes, given)
     if let found {
-      standing.next = found + 1
-      standing.failures = 0
-      standing.lastFailure = 0
+      state.next = found + 1
+      state.failures = 0
+      state.lastFailure = 0
       return .right(counter: found)
     }
     // No code has the counter before the first.
-    if standing.next == 0 || !isLast {
-      standing.failures = min(standing.failures, UInt32.max - 1) + 1
-      standing.lastFailure = now.seconds
+    if state.next == 0 || !isLast {
+      state.failures = min(state.failures, UInt32.max - 1) + 1
+      state.lastFailure = now.seconds
     }
     return .wrong
   }
@@ -77,7 +77,7 @@ extension PersonCodes {
   /// The counters or time steps not used or skipped yet: time steps around the present, or counters
   /// from the next one on. Codes given out but not used move the counters' window forward, so that
   /// the last of them is always inside. [OP-OTP-6]
-  private borrowing func candidates(_ standing: OTPStanding, at now: Timestamp) -> Range<UInt64> {
+  private borrowing func candidates(_ state: OTPState, at now: Timestamp) -> Range<UInt64> {
     let window = UInt64(parameters.window)
     let (first, last): (UInt64, UInt64)
     if let step = parameters.step {
@@ -85,10 +85,10 @@ extension PersonCodes {
       first = present - min(window, present)
       last = present + window
     } else {
-      first = max(standing.next, standing.issued - min(window + 1, standing.issued))
+      first = max(state.next, state.issued - min(window + 1, state.issued))
       last = first + window
     }
-    let least = max(first, standing.next)
+    let least = max(first, state.next)
     return least..<max(least, last + 1)
   }
 
@@ -134,9 +134,9 @@ extension OperationContext {
 extension KeyStore {
   /// Reads and durably changes a subject's state; the audit record will state the ledger's number
   /// of changes.
-  func withStanding<R>(
+  func withState<R>(
     _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ finding: Finding,
-    _ body: (inout OTPStanding) throws(CryptoError) -> R
+    _ body: (inout OTPState) throws(CryptoError) -> R
   ) throws(OperationError) -> R {
     let result: Result<R, CryptoError>
     do throws(KeyStoreError) {

@@ -30,11 +30,11 @@ enum ResetOTPLockout: Operation {
     let finding = context.finding
     try context.note(subject: request.subject)
     // The counters stay: no code that was right or skipped becomes right again.
-    let failures = try context.keys.withStanding(
+    let failures = try context.keys.withState(
       request.subject, of: slot, at: context.now, finding
-    ) { (standing) throws(CryptoError) in
-      defer { (standing.failures, standing.lastFailure) = (0, 0) }
-      return standing.failures
+    ) { (state) throws(CryptoError) in
+      defer { (state.failures, state.lastFailure) = (0, 0) }
+      return state.failures
     }
     try reply.write(ResetOTPLockoutReply(failures: failures))
   }

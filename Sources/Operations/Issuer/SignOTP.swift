@@ -77,14 +77,14 @@ enum SignOTP: Operation {
     let now = context.now
     guard code.step == nil || wanted == nil else { throw .rejected(.otpInput) }
     try context.checkHome(of: slot, code)
-    let counter = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding)
-    { standing -> (UInt64, UInt32)? in
-      if let step = code.step { return (PersonCodes.timeStep(at: now, step), standing.enrolment) }
-      let least = max(standing.issued, standing.next)
+    let counter = try context.keys.withState(request.subject, of: slot, at: now, context.finding) {
+      state -> (UInt64, UInt32)? in
+      if let step = code.step { return (PersonCodes.timeStep(at: now, step), state.enrolment) }
+      let least = max(state.issued, state.next)
       let counter = wanted ?? least
       guard counter >= least, counter < PersonCodes.counterLimit else { return nil }
-      standing.issued = counter + 1
-      return (counter, standing.enrolment)
+      state.issued = counter + 1
+      return (counter, state.enrolment)
     }
     guard let counter else { throw .rejected(.otpInput) }
     return counter

@@ -20,11 +20,11 @@ enum VerifyOTP: Operation {
     let subject = request.subject
     let isElsewhere = try claim(given, code, slot, subject, context)
     // The outcome is durable before anybody learns it. [OP-OTP-6]
-    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) {
-      (standing) throws(CryptoError) in
-      let codes = try PersonCodes(code, slot, subject, enrolment: standing.enrolment)
+    let answer = try context.keys.withState(subject, of: slot, at: now, context.finding) {
+      (state) throws(CryptoError) in
+      let codes = try PersonCodes(code, slot, subject, enrolment: state.enrolment)
       // Right, and used: from now on here, too.
-      let answer = try codes.check(given, &standing, at: now)
+      let answer = try codes.check(given, &state, at: now)
       return isElsewhere ? .wrong : answer
     }
     switch answer {
@@ -45,13 +45,13 @@ enum VerifyOTP: Operation {
   ) throws(OperationError) -> Bool {
     guard let fleet = context.daemon.fleet, let length = code.step else { return false }
     let now = context.now
-    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) {
-      (standing) throws(CryptoError) in
-      let codes = try PersonCodes(code, slot, subject, enrolment: standing.enrolment)
-      var next = standing
+    let answer = try context.keys.withState(subject, of: slot, at: now, context.finding) {
+      (state) throws(CryptoError) in
+      let codes = try PersonCodes(code, slot, subject, enrolment: state.enrolment)
+      var next = state
       let answer = try codes.check(given, &next, at: now)
       if case .right = answer { return answer }
-      standing = next
+      state = next
       return answer
     }
     switch answer {

@@ -39,7 +39,7 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   /// The state of a request that needs an approval.
-  package enum Standing: Sendable {
+  package enum State: Sendable {
     /// It may run now; the approval is used up.
     case approved(Approval)
     case waiting(ApprovalNeeded, isNew: Bool)
@@ -92,7 +92,7 @@ package final class PendingRequests: @unchecked Sendable {
 
   /// Uses up the approval of a request, or queues the request.
   package func take(_ scope: Scope, label: String?, about matter: Matter? = nil) throws(CryptoError)
-    -> Standing
+    -> State
   {
     let id = Hex.encode(try Random.bytes(4))
     return lock.withLock {

@@ -75,7 +75,7 @@ package enum OpenEnvelope: Operation {
     try context.reserveRepetition(at: now)
     if envelope.terms.opensOnce {
       try spend(envelope.terms, request.transactionID, payment.dpan, now, context)
-      try context.settle(merchant, refusing: .envelopeUsed)
+      try context.requireClaim(of: merchant, refusing: .envelopeUsed)
     }
     if let partner {
       try partner.write(released, of: payment, context, into: &reply)

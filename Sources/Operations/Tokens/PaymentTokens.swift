@@ -82,7 +82,7 @@ enum OpenPaymentToken: Operation {
     try context.reserve(
       transaction, in: context.daemon.replays, made: signingTime, at: now, refusing: .replay,
       .signingTime)
-    try context.settle(merchant, refusing: .replay)
+    try context.requireClaim(of: merchant, refusing: .replay)
     let payment = try payment(opener)
     try check(payment, request)
     if let partner {

@@ -2,11 +2,11 @@ package import Format
 
 /// Proof that policy let `caller` do `opcode` with `key`, once.
 ///
-/// Only `CallerStanding.decide` makes one. It cannot be copied, so it is used at most once.
+/// Only `CoveringRules.decide` makes one. It cannot be copied, so it is used at most once.
 package struct Grant: ~Copyable, Sendable {
-  /// The rule and the caller whom it covers; the same object for grants of one `CallerStanding`
+  /// The rule and the caller whom it covers; the same object for grants of one `CoveringRules`
   /// under one rule.
-  package let coverage: Coverage
+  package let covering: CoveringRule
   package let opcode: Opcode
   /// The key the grant is for; nil for an operation without one.
   package let key: KeyID?
@@ -14,34 +14,34 @@ package struct Grant: ~Copyable, Sendable {
   /// What was taken of quotas, which is neither kept nor given back yet.
   package let uses: [QuotaCounter.Use]
 
-  init(_ coverage: Coverage, _ opcode: Opcode, _ key: KeyID?, _ uses: [QuotaCounter.Use]) {
-    self.coverage = coverage
+  init(_ covering: CoveringRule, _ opcode: Opcode, _ key: KeyID?, _ uses: [QuotaCounter.Use]) {
+    self.covering = covering
     self.opcode = opcode
     self.key = key
     self.uses = uses
   }
 
   /// The id of the deciding grant in the policy files.
-  package var id: String { coverage.rule.id }
-  package var caller: Caller { coverage.caller }
+  package var id: String { covering.rule.id }
+  package var caller: Caller { covering.caller }
   /// The keys that the grant names.
-  package var keys: [KeyPattern] { coverage.rule.keys }
+  package var keys: [KeyPattern] { covering.rule.keys }
   /// The fields of an opened token that may be released.
-  package var released: ReleasedFields { coverage.rule.released }
+  package var released: ReleasedFields { covering.rule.released }
   /// The fields that are sealed into the envelope, if that may be released.
-  package var sealed: ReleasedFields { coverage.rule.sealed }
+  package var sealed: ReleasedFields { covering.rule.sealed }
   /// The label of the key of the partner who gets what is released, instead of the caller.
-  package var partner: String? { coverage.rule.partner }
+  package var partner: String? { covering.rule.partner }
   /// The secrets of primitives that may be released.
-  package var secrets: ReleasedSecrets { coverage.rule.secrets }
+  package var secrets: ReleasedSecrets { covering.rule.secrets }
   /// Whether the caller may learn at which stage it was rejected.
-  package var showsStage: Bool { coverage.rule.showsStage }
+  package var showsStage: Bool { covering.rule.showsStage }
   /// Whether a second person must approve the request before it runs.
-  package var needsApproval: Bool { coverage.rule.needsApproval }
+  package var needsApproval: Bool { covering.rule.needsApproval }
   /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant
   /// states any.
-  package var group: Principal? { coverage.group }
-  package var unit: String? { coverage.unit }
+  package var group: Principal? { covering.group }
+  package var unit: String? { covering.unit }
 
   /// Whether the grant's keys include the one with this label.
   package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
@@ -50,7 +50,7 @@ package struct Grant: ~Copyable, Sendable {
 /// Proof that policy would let a caller do `opcode` with `key` now, though nothing of rate and
 /// quota is taken yet: to look at a request before it is decided.
 ///
-/// Only `CallerStanding.outlook` makes one.
+/// Only `CoveringRules.outlook` makes one.
 package struct Outlook: ~Copyable, Sendable {
   /// The id of the rule that would decide.
   package let grant: String
@@ -67,7 +67,7 @@ package struct Outlook: ~Copyable, Sendable {
 
 /// A rule that covers a caller, and by which of the caller's groups and unit it does: what all
 /// grants under it share.
-package final class Coverage: Sendable {
+package final class CoveringRule: Sendable {
   let rule: Rule
   let caller: Caller
   /// The first of the rule's groups that the caller is in, and the caller's unit, where the rule

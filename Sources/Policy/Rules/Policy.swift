@@ -43,7 +43,7 @@ package struct Policy: Sendable {
   ///
   /// - Parameter key: an absent key is compared with every pattern and denied like a forbidden one,
   ///   so that the time of a refusal does not tell which keys exist.
-  package func standing(of caller: Caller, _ opcode: Opcode, key: NamedKey) -> CallerStanding {
+  package func covering(_ caller: Caller, _ opcode: Opcode, key: NamedKey) -> CoveringRules {
     let places = caller.isOverflow ? [:] : places[opcode] ?? [:]
     var covering: [Rule] = []
     // Two runs that ascend.
@@ -53,7 +53,7 @@ package struct Policy: Sendable {
       // No rule decides after one that is always in force.
       if rules[number].validity.isAlways { break }
     }
-    return CallerStanding(covering, caller, opcode, key)
+    return CoveringRules(covering, caller, opcode, key)
   }
 
   private init() {

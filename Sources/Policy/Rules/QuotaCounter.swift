@@ -33,11 +33,11 @@ package final class QuotaCounter: @unchecked Sendable {
   }
 
   /// A record tells of what was taken, or none ever will.
-  package func keep(_ uses: [Use]) { settle(uses, 0) }
+  package func keep(_ uses: [Use]) { end(uses, 0) }
   /// The record was not made.
-  package func giveBack(_ uses: [Use]) { settle(uses, -1) }
+  package func giveBack(_ uses: [Use]) { end(uses, -1) }
 
-  private func settle(_ uses: [Use], _ count: Int64) {
+  private func end(_ uses: [Use], _ count: Int64) {
     lock.withLock {
       for use in uses where used[use.bucket]?[use.number] != nil { change(use, count, -1) }
     }

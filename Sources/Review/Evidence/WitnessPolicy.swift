@@ -58,13 +58,13 @@ package struct WitnessPolicy: Sendable {
       return false
     }
     guard let quorum else { return true }
-    var standing: [Name: Bool] = [:]
-    for (witness, _) in cosigners(of: note, now: now) { standing[witness.name] = true }
+    var holds: [Name: Bool] = [:]
+    for (witness, _) in cosigners(of: note, now: now) { holds[witness.name] = true }
     // A group's members come before it.
     for group in groups {
-      standing[group.name] = group.members.count { standing[$0] == true } >= group.threshold
+      holds[group.name] = group.members.count { holds[$0] == true } >= group.threshold
     }
-    return standing[quorum] == true
+    return holds[quorum] == true
   }
 
   /// Whether the line is a valid cosignature of a witness of this policy.

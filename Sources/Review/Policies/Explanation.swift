@@ -26,12 +26,12 @@ extension Policy {
   package func ruling(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp)
     -> Ruling
   {
-    standing(
-      of: caller, opcode, key: label.map { .known(KeyTarget(id: .none, label: $0)) } ?? .none
+    covering(
+      caller, opcode, key: label.map { .known(KeyTarget(id: .none, label: $0)) } ?? .none
     ).ruling(at: time)
   }
 
-  /// Reads every rule, so it is slow and meant for people; requests use `standing`.
+  /// Reads every rule, so it is slow and meant for people; requests use `covering`.
   package func explain(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp)
     -> Explanation
   {

@@ -76,9 +76,9 @@ package struct PolicySimulation {
       question.time,
       MonotonicTime(
         nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
-    let standing = policy.standing(
-      of: question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none)
-    let decision = standing.decide(at: moment, limits: limits, isRetry: request.isRetry)
+    let covering = policy.covering(
+      question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none)
+    let decision = covering.decide(at: moment, limits: limits, isRetry: request.isRetry)
     switch consume decision {
     case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil
     case .allow(let grant):

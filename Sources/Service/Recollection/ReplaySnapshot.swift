@@ -221,10 +221,10 @@ extension Service {
   }
 
   /// Records and reports that records were missing.
-  func report(_ extent: LogReader.Extent, _ serving: Session) throws(UnlockError) {
+  func report(_ extent: LogReader.Extent, _ session: Session) throws(UnlockError) {
     guard case .from(let oldest, let since) = extent else { return }
     do throws(AuditError) {
-      _ = try serving.commit(Batch(Attempt(.recordsUnread(oldest: oldest, since: since))))
+      _ = try session.commit(Batch(Attempt(.recordsUnread(oldest: oldest, since: since))))
     } catch { throw .audit(error) }
     settings.report(.recordsUnread(since: since))
   }

@@ -28,9 +28,9 @@ extension RequestBatch {
   }
 
   /// Where an allowed request stands with the approval that it needs.
-  func standing(
+  func approvalState(
     of request: borrowing Request, about matter: PendingRequests.Matter?, _ daemon: DaemonContext
-  ) -> PendingRequests.Standing {
+  ) -> PendingRequests.State {
     do throws(CryptoError) {
       // What people approve as operators is named by the plain hash of its body. A service's body
       // may hold a card number, so its hash is keyed.

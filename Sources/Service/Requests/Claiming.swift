@@ -10,7 +10,7 @@ internal import Policy
 
 extension RequestBatch {
   /// Whether a batch is claimed before it is served.
-  package var isInFleet: Bool { serving?.daemon.fleet != nil }
+  package var isInFleet: Bool { session?.daemon.fleet != nil }
 
   /// Looks at a request; to be called for each of a batch, in their order.
   package mutating func look(_ header: RequestHeader, _ body: Span<UInt8>) {
@@ -19,7 +19,7 @@ extension RequestBatch {
 
   /// Claims what was found, all at once, and waits for the store.
   package mutating func claim() {
-    guard let daemon = serving?.daemon else { return }
+    guard let daemon = session?.daemon else { return }
     // The same token can be in a batch twice.
     let wanted = claims.compactMap(\.found?.claim).reduce(into: [ClaimDigest: Claim]()) {
       $0[$1.digest] = $0[$1.digest] ?? $1
@@ -49,18 +49,18 @@ extension RequestBatch {
   /// the grant allows is used up, or it is to be refused anyway.
   private func find(_ header: RequestHeader, _ body: Span<UInt8>) -> FoundOpening? {
     guard let row = OperationRow.row(for: header.opcode), let operation = row.operation,
-      operation.opens != nil, let serving,
+      operation.opens != nil, let session,
       socket == .services || caller.owner == nil
     else { return nil }
-    let known = memory.known(row.opcode, header.key, from: caller, under: rules, serving.keys)
+    let known = memory.known(row.opcode, header.key, from: caller, under: rules, session.keys)
     // An absent key takes policy as many look-ups as a forbidden one, here as when the request is
     // served.
-    let key = NamedKey(serving.keys.target(header.key), header)
-    let standing = known?.standing ?? rules.policy.standing(of: caller, row.opcode, key: key)
-    guard let outlook = standing.outlook(at: service.moment, limits: service.limits) else {
+    let key = NamedKey(session.keys.target(header.key), header)
+    let covering = known?.covering ?? rules.policy.covering(caller, row.opcode, key: key)
+    guard let outlook = covering.outlook(at: service.moment, limits: service.limits) else {
       return nil
     }
-    return serving.daemon.find(operation, body, outlook, by: caller, rules)
+    return session.daemon.find(operation, body, outlook, by: caller, rules)
   }
 }
 
@@ -69,17 +69,17 @@ extension RequestBatch {
 extension Service {
   /// Begins with what the log had when the key store was opened.
   package func claimLocalOpenings() {
-    if let serving = unlocked { claimLater(serving) }
+    if let session = unlocked { claimLater(session) }
   }
 
   /// Has it claimed in some seconds, if there is anything, and again until all is.
-  func claimLater(_ serving: Session) {
-    let local = serving.daemon.localOpenings
+  func claimLater(_ session: Session) {
+    let local = session.daemon.localOpenings
     guard local.beginTimer() else { return }
     settings.after(Self.patience) { [self] in
-      while unlocked === serving, claimSome(serving) {}
+      while unlocked === session, claimSome(session) {}
       local.endTimer()
-      if unlocked === serving { claimLater(serving) }
+      if unlocked === session { claimLater(session) }
     }
   }
 
@@ -89,8 +89,8 @@ extension Service {
   /// Claims as much as one question holds.
   ///
   /// - Returns: false if there is nothing to claim, or the store is away.
-  private func claimSome(_ serving: Session) -> Bool {
-    let daemon = serving.daemon
+  private func claimSome(_ session: Session) -> Bool {
+    let daemon = session.daemon
     let entries = daemon.localOpenings.all.prefix(ClaimFrameSize.claims.upperBound)
     guard !entries.isEmpty, let holdings = daemon.claim(entries.map(\.claim)),
       holdings.count == entries.count
@@ -100,7 +100,7 @@ extension Service {
     for event in events { batch.add(Attempt(event)) }
     // A failure need not be reported here: the log then refuses requests as well, which is
     // reported.
-    guard (try? serving.commit(batch)) != nil else { return false }
+    guard (try? session.commit(batch)) != nil else { return false }
     for (entry, event) in zip(entries, events) {
       daemon.localOpenings.remove(entry.claim.digest)
       guard case .duplicateOpening(let claim, let opening, let host) = event else { continue }

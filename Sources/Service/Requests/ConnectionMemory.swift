@@ -58,14 +58,14 @@ package final class ConnectionMemory: @unchecked Sendable {
 /// What requests of one caller for one operation with one key have in common.
 final class KnownRequest {
   let target: KeyTarget?
-  let standing: CallerStanding
+  let covering: CoveringRules
   /// Whether such a request, once done, counts as a use of its key.
   let isUse: Bool
   var records = RecordTemplates()
 
-  init(_ target: KeyTarget?, _ standing: CallerStanding, isUse: Bool) {
+  init(_ target: KeyTarget?, _ covering: CoveringRules, isUse: Bool) {
     self.target = target
-    self.standing = standing
+    self.covering = covering
     self.isUse = isUse
   }
 }

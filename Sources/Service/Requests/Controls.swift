@@ -12,9 +12,9 @@ extension RequestBatch {
   mutating func run(_ control: OperationRow.Control, _ request: borrowing Request)
     throws(SecretMemoryError)
   {
-    let standing = rules.policy.standing(of: caller, request.opcode, key: .none)
-    switch standing.decide(at: service.moment, limits: service.limits) {
-    case .deny(let denial): try deny(request, denial, by: standing)
+    let covering = rules.policy.covering(caller, request.opcode, key: .none)
+    switch covering.decide(at: service.moment, limits: service.limits) {
+    case .deny(let denial): try deny(request, denial, by: covering)
     case .allow(let grant):
       service.limits.quotas.keep(grant.uses)
       switch control {

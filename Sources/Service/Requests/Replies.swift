@@ -29,19 +29,19 @@ final class HeldReplies: @unchecked Sendable {
   /// Owned by the threads that settle the records, one after the other.
   private var replies: ReplyBuffer?
   private let service: Service
-  private let serving: Session
+  private let session: Session
   private let handles: HandleTable
   private let watch: BatchWatch
   private let deliver: @Sendable (consuming Replies) -> Void
 
   init(
-    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Session,
+    _ replies: consuming ReplyBuffer, _ service: Service, _ session: Session,
     _ handles: HandleTable, _ watch: BatchWatch,
     _ deliver: @escaping @Sendable (consuming Replies) -> Void
   ) {
     self.replies = consume replies
     self.service = service
-    self.serving = serving
+    self.session = session
     self.handles = handles
     self.watch = watch
     self.deliver = deliver
@@ -79,7 +79,7 @@ final class HeldReplies: @unchecked Sendable {
     // The store may have been locked meanwhile, and the handles that these requests made must not
     // outlive it.
     handles.wipe()
-    service.stopServing(serving, error)
+    service.stopServing(session, error)
     guard var refused = replies.take() else { return }
     refused.refuseAll(service.life.current.unservedStatus)
     send(refused)

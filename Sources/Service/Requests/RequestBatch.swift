@@ -15,7 +15,7 @@ package struct RequestBatch: ~Copyable {
   let caller: Caller
   let rules: Rules
   /// Nil while the key store is locked or the log cannot be written.
-  let serving: Session?
+  let session: Session?
   let socket: SocketKind
   private let handles: HandleTable
   let memory: ConnectionMemory
@@ -53,7 +53,7 @@ package struct RequestBatch: ~Copyable {
     self.memory = memory
     self.waiting = waiting
     rules = service.rules.snapshot
-    serving = service.serving
+    session = service.session
   }
 
   /// Notes that the batch's turn has come; until then it waited.
@@ -78,10 +78,10 @@ package struct RequestBatch: ~Copyable {
     defer { served += 1 }
     guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
     hasMovedStore = row.movesStore
-    let known = serving.flatMap {
+    let known = session.flatMap {
       memory.known(row.opcode, header.key, from: caller, under: rules, $0.keys)
     }
-    let target = if let known { known.target } else { serving?.keys.target(header.key) }
+    let target = if let known { known.target } else { session?.keys.target(header.key) }
     let request = Request(row, header, body, target)
     guard row.socket == .services || socket == .operators else {
       return try deny(request, .wrongSocket)
@@ -95,11 +95,11 @@ package struct RequestBatch: ~Copyable {
       try replies.append(to: header, .unaudited, status(of: probe))
     case .control(let control): try run(control, request)
     case .operation(let operation):
-      guard let serving else {
+      guard let session else {
         return try replies.append(
           to: header, note(facts(of: request), .refused(servingStatus)), servingStatus)
       }
-      try run(operation, request, known, serving)
+      try run(operation, request, known, session)
     }
   }
 
@@ -116,26 +116,26 @@ package struct RequestBatch: ~Copyable {
   ///
   /// - Parameter deliver: called once; nothing else is recorded while it runs.
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
-    guard let serving, batch.count > 0 || counted != nil else {
+    guard let session, batch.count > 0 || counted != nil else {
       return deliver(
         Replies(replies, watch, at: service.settings.monotonicClock(), hasRecords: false))
     }
-    let held = HeldReplies(replies, service, serving, handles, watch, deliver)
-    let claimsLater = serving.daemon.fleet != nil
+    let held = HeldReplies(replies, service, session, handles, watch, deliver)
+    let claimsLater = session.daemon.fleet != nil
     guard let counted else {
-      return serving.commit(batch, using: used) { [service] in
+      return session.commit(batch, using: used) { [service] in
         held.finish($0)
-        if claimsLater { service.claimLater(serving) }
+        if claimsLater { service.claimLater(session) }
       }
     }
     let waiter = RefusalTally.Waiter(
       recorded: { held.finish(counted: $0) }, failed: { held.fail($0) })
     guard batch.count > 0 else {
-      return service.refusals.add(counted, of: caller, for: serving, waiter)
+      return service.refusals.add(counted, of: caller, for: session, waiter)
     }
-    serving.commit(batch, using: used) { [service, caller] settlement in
-      if held.stamp(settlement) { service.refusals.add(counted, of: caller, for: serving, waiter) }
-      if claimsLater { service.claimLater(serving) }
+    session.commit(batch, using: used) { [service, caller] settlement in
+      if held.stamp(settlement) { service.refusals.add(counted, of: caller, for: session, waiter) }
+      if claimsLater { service.claimLater(session) }
     }
   }
 }
@@ -149,12 +149,12 @@ extension RequestBatch {
   }
 
   /// `ok` while operations are served; otherwise what each of them is answered.
-  private var servingStatus: Status { serving == nil ? service.life.current.unservedStatus : .ok }
+  private var servingStatus: Status { session == nil ? service.life.current.unservedStatus : .ok }
 
   /// The same, or `busy` while the fleet's store is away and no merchant is served without it.
   /// [FLEET-F3]
   private var readyStatus: Status {
-    guard let serving, serving.daemon.isStoreAway, rules.opensLocally.isEmpty else {
+    guard let session, session.daemon.isStoreAway, rules.opensLocally.isEmpty else {
       return servingStatus
     }
     return .busy
@@ -163,27 +163,27 @@ extension RequestBatch {
   /// Covering rule, decoding, retry and claim, quota, approval: in this order, and only then is the
   /// operation run.
   private mutating func run<O: Operation>(
-    _ operation: O.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Session
+    _ operation: O.Type, _ request: borrowing Request, _ known: KnownRequest?, _ session: Session
   ) throws(SecretMemoryError) {
-    let standing =
-      known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
+    let covering =
+      known?.covering ?? rules.policy.covering(caller, request.opcode, key: request.key)
     let moment = service.moment
     let limits = service.limits
     let cover: Cover
-    switch standing.cover(at: moment, limits: limits) {
-    case .failure(let denial): return try deny(request, denial, by: standing)
+    switch covering.cover(at: moment, limits: limits) {
+    case .failure(let denial): return try deny(request, denial, by: covering)
     case .success(let found): cover = found
     }
     let decoded = Decoded<O.Request>(request.body)
-    let retry = serving.daemon.retry(
+    let retry = session.daemon.retry(
       operation, decoded.message, of: request.body, request.header.key, by: caller,
       under: cover.grant, rules)
     let claim = (claims.indices.contains(served) ? claims[served] : .alone).under(cover.grant)
-    switch standing.decide(cover, at: moment, limits: limits, isRetry: retry.isRepetition) {
-    case .deny(let denial): try deny(request, denial, by: standing)
+    switch covering.decide(cover, at: moment, limits: limits, isRetry: retry.isRepetition) {
+    case .deny(let denial): try deny(request, denial, by: covering)
     case .allow(let grant):
-      let known = known ?? remember(request, standing, serving.keys)
-      var context = OperationContext(grant, serving.daemon, rules, handles)
+      let known = known ?? remember(request, covering, session.keys)
+      var context = OperationContext(grant, session.daemon, rules, handles)
       context.retry = retry
       context.claim = claim
       context.waiting = waiting
@@ -209,7 +209,7 @@ extension RequestBatch {
       used.add(&finding.reservations, at: batch.count)
       return try refuse(request, context.ended(), stage)
     }
-    switch standing(
+    switch approvalState(
       of: request, about: operation.matter(decoded.message, context.keys), context.daemon)
     {
     case .approved(let approval):
@@ -225,11 +225,11 @@ extension RequestBatch {
     }
   }
 
-  private func remember(_ request: borrowing Request, _ standing: CallerStanding, _ keys: KeyStore)
+  private func remember(_ request: borrowing Request, _ covering: CoveringRules, _ keys: KeyStore)
     -> KnownRequest
   {
     let isUse = request.target.map { keys.isUse(request.opcode, of: $0.id) } ?? false
-    let known = KnownRequest(request.target, standing, isUse: isUse)
+    let known = KnownRequest(request.target, covering, isUse: isUse)
     memory.remember(known, for: request.opcode, request.header.key)
     return known
   }
@@ -301,14 +301,14 @@ extension RequestBatch {
     return .attempt(place)
   }
 
-  /// - Parameter standing: what denied the request, if a rate or quota may have.
+  /// - Parameter covering: what denied the request, if a rate or quota may have.
   mutating func deny(
-    _ request: borrowing Request, _ denial: Denial, by standing: CallerStanding? = nil
+    _ request: borrowing Request, _ denial: Denial, by covering: CoveringRules? = nil
   ) throws(SecretMemoryError) {
     watch.counts.note(denial)
     let wait =
       request.header.asksWait && denial.grant != nil
-      ? standing?.wait(at: service.moment, limits: service.limits) : nil
+      ? covering?.wait(at: service.moment, limits: service.limits) : nil
     let ending = ReplyBuffer.Ending(
       status: denial.status, busy: wait.map(Busy.init(waiting:)) ?? .forASecond)
     try replies.append(to: request.header, note(facts(of: request), .denied(denial)), bodyCap: 0) {
@@ -325,7 +325,7 @@ extension RequestBatch {
   /// Records a refusal: by itself within the caller's budget, else counted in one record for many.
   /// Without a log it is only counted, and the next unlocking's record states the count.
   mutating func note(_ facts: RequestFacts, _ refusal: RefusalReason) -> ReplyBuffer.Sequence {
-    guard serving != nil else {
+    guard session != nil else {
       service.unrecorded.add()
       return .unaudited
     }

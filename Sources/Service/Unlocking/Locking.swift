@@ -13,17 +13,17 @@ extension Service {
   func lock(for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
     transition.lock()
     defer { transition.unlock() }
-    guard let serving = unlocked else {
+    guard let session = unlocked else {
       wipeShares()
       throw .notLocked
     }
     var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
     batch.add(Attempt(.keyStoreLocked))
     let receipt: Receipt
-    do throws(AuditError) { receipt = try serving.commit(batch, isLast: true) } catch {
+    do throws(AuditError) { receipt = try session.commit(batch, isLast: true) } catch {
       throw .audit(error)
     }
-    try giveUp(serving)
+    try giveUp(session)
     settings.report(.locked)
     return receipt.firstSequence
   }
@@ -39,27 +39,27 @@ extension Service {
     switch life.current {
     case .locked, .locking, .failed, .stopped: return true
     case .auditUnavailable: return false
-    case .serving(let serving):
+    case .serving(let session):
       life.stop()
       handles.wipeAll()
-      refusals.record(for: serving)
-      do throws(AuditError) { try serving.end() } catch { return false }
+      refusals.record(for: session)
+      do throws(AuditError) { try session.end() } catch { return false }
       return true
     }
   }
 
-  private func giveUp(_ serving: Session) throws(UnlockError) {
+  private func giveUp(_ session: Session) throws(UnlockError) {
     // Requests still under way find the log closed, and answer that the store is locked.
     life.beginLocking()
-    serving.keys.close()
-    refusals.record(for: serving)
+    session.keys.close()
+    refusals.record(for: session)
     defer { handles.wipeAll() }
-    do throws(AuditError) { try serving.end() } catch {
-      life.failLocking(serving)
+    do throws(AuditError) { try session.end() } catch {
+      life.failLocking(session)
       settings.report(.auditUnavailable(error))
       throw .audit(error)
     }
-    do throws(KeyStoreError) { life.endLocking(try serving.keys.locked()) } catch {
+    do throws(KeyStoreError) { life.endLocking(try session.keys.locked()) } catch {
       life.failLocking()
       throw .store(error)
     }

@@ -43,10 +43,10 @@ extension Service {
   ///
   /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`,
   ///   `.restoredUnread`, `.restoredUnnamed`, `.otherMachine`.
-  func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Session)
+  func bringUpToDate(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ session: Session)
     throws(UnlockError)
   {
-    let keys = serving.keys
+    let keys = session.keys
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
     var events = logged.missing(of: keys)
     if let last = keys.machine, last != settings.machine, restoring == nil {
@@ -59,23 +59,23 @@ extension Service {
       return restored
     }
     if let restored { events.append(.keyStoreRestored(restored)) }
-    try record(events, serving)
+    try record(events, session)
     if let restored { settings.report(.restored(restored)) }
     do throws(KeyStoreError) {
       if restoring != nil {
         // After the record, because the new anchor hides from the next unlocking what there was to
         // catch up with.
-        try keys.catchUp(with: logged.lives, anchor: serving.anchor)
+        try keys.catchUp(with: logged.lives, anchor: session.anchor)
       }
-      try keys.settle(on: settings.machine, anchor: serving.anchor)
+      try keys.finishUnlocking(on: settings.machine, anchor: session.anchor)
     } catch { throw .store(error) }
   }
 
-  private func record(_ events: [Event], _ serving: Session) throws(UnlockError) {
+  private func record(_ events: [Event], _ session: Session) throws(UnlockError) {
     guard let first = events.first else { return }
     var batch = Batch(Attempt(first))
     for event in events.dropFirst() { batch.add(Attempt(event)) }
-    do throws(AuditError) { _ = try serving.commit(batch) } catch { throw .audit(error) }
+    do throws(AuditError) { _ = try session.commit(batch) } catch { throw .audit(error) }
   }
 
   /// Decides whether the store may be opened with this log on this machine; if so, accepts the mark

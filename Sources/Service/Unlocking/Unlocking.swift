@@ -23,9 +23,9 @@ extension Service {
     do throws(KeyStoreError) {
       keys = try store.unlock(passphrase: passphrase, expecting: settings.kind)
     } catch { throw .store(error) }
-    let serving = try begin(keys)
+    let session = try begin(keys)
     return try enter(
-      serving, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
+      session, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
   }
 
   /// Opens the key store with the KEK itself, read from a credential.
@@ -48,7 +48,7 @@ extension Service {
   /// Starts serving; also records what custodians did before there was a log.
   ///
   /// - Returns: the audit sequence of the last of these requests.
-  func enter(_ serving: Session, _ how: Event.Unlocking, _ request: consuming Batch)
+  func enter(_ session: Session, _ how: Event.Unlocking, _ request: consuming Batch)
     throws(UnlockError) -> UInt64
   {
     quorum.wipe()
@@ -59,15 +59,15 @@ extension Service {
     let counted = unrecorded.value
     batch.add(Attempt(.keyStoreUnlocked(how, refused: counted - noted)))
     let receipt: Receipt
-    do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
+    do throws(AuditError) { receipt = try session.commit(batch) } catch { throw .audit(error) }
     unrecorded.subtract(counted)
-    life.serve(serving)
-    settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
-    if let first = serving.keys.strays.first {
-      settings.report(.strayFiles(count: serving.keys.strays.count, first: first))
+    life.serve(session)
+    settings.report(.unlocked(keys: session.keys.records.count, auditSize: session.log.head.size))
+    if let first = session.keys.strays.first {
+      settings.report(.strayFiles(count: session.keys.strays.count, first: first))
     }
     watchKeyEnds()
-    serving.kept.begin()
+    session.kept.begin()
     // With a credential the daemon is not ready yet to have other threads: it says so itself.
     if how != .credential { claimLocalOpenings() }
     return receipt.firstSequence + last
@@ -113,7 +113,7 @@ extension Service {
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight,
       isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
-    let serving = Session(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
+    let session = Session(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
       [settings] in
       guard settings.watchesClock,
         let step = watch.step(wall: settings.clock(), monotonic: settings.monotonicClock())
@@ -125,14 +125,14 @@ extension Service {
       // Written before the restore mark is removed and before the store is unlocked: from then on
       // it must exist.
       do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
-      try settle(restoring, recalled.logged, serving)
-      try report(recalled.extent, serving)
-      if keys.hasUncountedUses { Session.saveCounts(keys, serving.anchor) }
+      try bringUpToDate(restoring, recalled.logged, session)
+      try report(recalled.extent, session)
+      if keys.hasUncountedUses { Session.saveCounts(keys, session.anchor) }
     } catch {
       try? log.close()
       throw error
     }
-    return serving
+    return session
   }
 
   private func backups(of keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes)

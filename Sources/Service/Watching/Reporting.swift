@@ -27,17 +27,17 @@ extension Service {
       report.auditCondition = "failed"
       // An operator who investigates the failed log needs the key now.
       report.auditVerifierKey = verifier.vkey
-    case .serving(let serving):
-      let keys = serving.keys.records
+    case .serving(let session):
+      let keys = session.keys.records
       report.keys = UInt32(clamping: keys.count)
       report.nextKeyEnd = UInt64(
         clamping: keys.compactMap { KeyEndWatch.end(of: $0)?.seconds }.min() ?? 0)
-      report.storeFill = UInt32(clamping: serving.keys.fill)
-      let head = serving.log.head
+      report.storeFill = UInt32(clamping: session.keys.fill)
+      let head = session.log.head
       report.auditSize = head.size
       report.auditRoot = head.root.bytes
-      report.auditVerifierKey = serving.log.verifier.vkey
-      report.auditCondition = serving.log.space.rawValue
+      report.auditVerifierKey = session.log.verifier.vkey
+      report.auditCondition = session.log.space.rawValue
     }
     return report
   }

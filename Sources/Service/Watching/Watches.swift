@@ -68,14 +68,14 @@ final class KeyEndWatch: @unchecked Sendable {
 extension Service {
   /// Records and reports which keys have come nearer to their end; to be called about every hour.
   package func watchKeyEnds() {
-    guard let serving else { return }
-    let due = serving.keyEnds.due(serving.keys.records, at: settings.clock())
+    guard let session else { return }
+    let due = session.keyEnds.due(session.keys.records, at: settings.clock())
     guard !due.isEmpty else { return }
     var batch = Batch()
     for (key, days) in due { batch.add(Attempt(.keyEnding(key, days: days))) }
     // A failure need not be reported here: the log then refuses requests as well, which is
     // reported.
-    _ = try? serving.commit(batch)
+    _ = try? session.commit(batch)
     for (key, days) in due { settings.report(.keyEnding(label: key.label, days: days)) }
   }
 }

@@ -16,7 +16,7 @@ import Testing
     for _ in 0..<20 { _ = try test.call(.random, body: [0x08, 1]) }
     let log = LogDirectory("/audit", on: test.disk)
     // The public key, which is published when the log begins.
-    let verifier = try #require(test.service.serving).log.verifier
+    let verifier = try #require(test.service.session).log.verifier
 
     // On the host: the whole log is good, and the proof of one record is made.
     #expect(LogVerifier(verifier).verify(log).verdict == .good)

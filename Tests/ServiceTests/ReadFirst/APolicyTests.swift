@@ -28,7 +28,7 @@ import Testing
     limits: UseLimits = UseLimits()
   ) throws -> Denial? {
     let caller = Caller(uid: uid, gid: uid, pid: 1)
-    switch try Self.policy().standing(of: caller, opcode, key: key).decide(
+    switch try Self.policy().covering(caller, opcode, key: key).decide(
       at: Self.friday, limits: limits)
     {
     case .allow(let grant):

@@ -35,12 +35,12 @@ private enum CountTo: Operation {
   private func count(to number: Int) throws -> [UInt8] {
     let test = try TestService()
     try test.unlock()
-    let serving = try #require(test.service.serving)
+    let session = try #require(test.service.session)
     let rules = test.service.rules.snapshot
-    let decision = rules.policy.standing(of: TestService.caller, .random, key: .none).decide(
+    let decision = rules.policy.covering(TestService.caller, .random, key: .none).decide(
       at: test.service.moment, limits: test.service.limits)
     guard case .allow(let grant) = decision else { return [] }
-    let context = OperationContext(grant, serving.daemon, rules, .none)
+    let context = OperationContext(grant, session.daemon, rules, .none)
     var request = RandomRequest()
     request.count = number
     let reply = try written(atMost: CountTo.replyCap(forBodyOf: 3)) { writer throws in

@@ -29,7 +29,7 @@ package struct ExportVerifier {
     /// How many tile files match the log's entries.
     package internal(set) var tileCount = 0
     /// How each policy file relates to the log, by name.
-    package internal(set) var policies: [String: LoggedPolicies.Standing] = [:]
+    package internal(set) var policies: [String: LoggedPolicies.State] = [:]
     /// Files that nothing in the export vouches for; a folder of such files ends in a slash.
     package internal(set) var unchecked: [String] = []
   }
@@ -102,9 +102,9 @@ package struct ExportVerifier {
       throw .unreadable(ExportDirectory.log)
     }
     for name in (export.list(folder) ?? []).map({ folder + "/" + $0 }) {
-      guard let standing = logged.standing(of: try read(name, limit: Exporter.Enclosure.byteLimit))
+      guard let state = logged.state(of: try read(name, limit: Exporter.Enclosure.byteLimit))
       else { throw .untrue(name) }
-      finding.policies[name] = standing
+      finding.policies[name] = state
       known.insert(name)
     }
   }
@@ -221,13 +221,13 @@ package struct LoggedPolicies: Sendable {
   }
 
   /// How a policy's canonical text relates to the log; nil if the log does not name it.
-  func standing(of text: [UInt8]) -> Standing? {
+  func state(of text: [UInt8]) -> State? {
     let digest = SHA256.hash(text).hex
     guard digests.contains(digest) else { return nil }
     return digest == last ? .inForce : .earlier
   }
 
-  package enum Standing: String, Sendable {
+  package enum State: String, Sendable {
     /// The last record that names any policy names this one.
     case inForce = "in force at the end of the log"
     case earlier = "in force earlier, and not at the end of the log"

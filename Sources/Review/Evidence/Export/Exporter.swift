@@ -66,7 +66,7 @@ package struct Exporter {
     guard !policies.isEmpty else { return }
     let logged: LoggedPolicies
     do throws(AuditError) { logged = try LoggedPolicies(log) } catch { throw .log(error) }
-    guard policies.allSatisfy({ logged.standing(of: $0.contents) != nil }) else {
+    guard policies.allSatisfy({ logged.state(of: $0.contents) != nil }) else {
       throw .unknownPolicy
     }
   }

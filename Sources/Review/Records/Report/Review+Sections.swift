@@ -4,7 +4,7 @@ extension Review {
   /// The report, in the order in which it is read.
   ///
   /// - Parameter keys: what the daemon says of its keys; nil if it was not asked.
-  package func sections(keys: [KeyStanding]?) -> [ReviewSection] {
+  package func sections(keys: [ListedKey]?) -> [ReviewSection] {
     [
       attentionSection(keys: keys), resultSection, useSection, daySection, refusalSection,
       exceptionSection, newSection, keySection(keys), quotaSection,
@@ -113,7 +113,7 @@ extension Review {
       empty: "Nobody and nothing new.")
   }
 
-  func keySection(_ keys: [KeyStanding]?) -> ReviewSection {
+  func keySection(_ keys: [ListedKey]?) -> ReviewSection {
     let near = (keys ?? []).filter { $0.daysLeft(at: end) != nil }.sorted {
       ($0.end, $0.label) < ($1.end, $1.label)
     }
@@ -249,7 +249,7 @@ extension Review.Gap {
 
 extension Review {
   /// What a person has to look into, the gravest first, each with the section that says more.
-  func attentionSection(keys: [KeyStanding]?) -> ReviewSection {
+  func attentionSection(keys: [ListedKey]?) -> ReviewSection {
     let missing = gaps.filter(\.isUnexplained).map(\.text)
     let denied = results["denied"].map { ["policy denied \($0.count)"] } ?? []
     let callers = newCallers.sorted { $0.value.first < $1.value.first }.map {
@@ -299,7 +299,7 @@ extension ReviewSection {
 
 extension Review {
   /// The report for programs: each section's rows as in the tables.
-  package func json(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint)
+  package func json(_ finding: ReviewFinding, keys: [ListedKey]?, _ imprint: Imprint)
     -> CanonicalJSON
   {
     [

@@ -9,7 +9,7 @@ package struct ReviewPage {
   private var evidence: [ReviewSection.Evidence] = []
 
   package static func html(
-    _ review: Review, _ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint
+    _ review: Review, _ finding: ReviewFinding, keys: [ListedKey]?, _ imprint: Imprint
   ) -> String {
     var content = ReviewPage(
       review: review, finding: finding, sections: review.sections(keys: keys), imprint: imprint)

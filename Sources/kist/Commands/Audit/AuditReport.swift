@@ -52,7 +52,7 @@ extension Command {
     let page = try arguments.page()
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in
-      try keyStandings(path)
+      try listedKeys(path)
     }
     let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in
       try quotaUse(path)
@@ -98,11 +98,11 @@ extension Command {
     return QuotaUse(policy.quotas)
   }
 
-  private static func keyStandings(_ path: String) throws(CommandFailure) -> [KeyStanding] {
+  private static func listedKeys(_ path: String) throws(CommandFailure) -> [ListedKey] {
     var text = try Input(path: path).contents(limit: 16 << 20)
     if text.last == UInt8(ascii: "\n") { text.removeLast() }
     guard let json = try? CanonicalJSON(parsing: text.span, byteLimit: 16 << 20),
-      let keys = KeyStanding.list(json)
+      let keys = ListedKey.list(json)
     else {
       throw .failed("\(path): not what kist key list --json prints")
     }
@@ -112,7 +112,7 @@ extension Command {
 
 extension Review {
   /// The tables, for a terminal.
-  fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, _ imprint: Imprint)
+  fileprivate func text(_ finding: ReviewFinding, keys: [ListedKey]?, _ imprint: Imprint)
     -> String
   {
     var text =

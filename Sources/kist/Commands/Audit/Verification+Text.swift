@@ -119,8 +119,8 @@ extension ExportVerifier.Finding {
   /// The text about an export, apart from its log.
   var text: String {
     var table = Table()
-    for (name, standing) in policies.sorted(by: { $0.key < $1.key }) {
-      table.add(["  " + name, standing.rawValue])
+    for (name, state) in policies.sorted(by: { $0.key < $1.key }) {
+      table.add(["  " + name, state.rawValue])
     }
     for name in unchecked { table.add(["  unchecked", name]) }
     return table.text

@@ -39,13 +39,13 @@ extension Command {
       }
     }
     arguments.answer(verdict.json, "\(path): \(verdict.text)")
-    guard verdict.standing.exitCode == 0 else {
-      throw CommandFailure(code: verdict.standing.exitCode)
+    guard verdict.outcome.exitCode == 0 else {
+      throw CommandFailure(code: verdict.outcome.exitCode)
     }
   }
 }
 
-extension CeremonyVerdict.Standing {
+extension CeremonyVerdict.Outcome {
   fileprivate var exitCode: Int32 {
     switch self {
     case .complete: 0
@@ -95,14 +95,14 @@ extension CeremonyVerdict {
     for moment in reading.exceptions {
       table.add(["    " + moment.time.wholeSeconds, moment.said])
     }
-    return "\(standing.text)\n\(table.text)"
+    return "\(outcome.text)\n\(table.text)"
   }
 
   fileprivate var json: CanonicalJSON {
     [
       "exceptions": .array(reading.exceptions.map { .string($0.said) }),
       "genesis": genesis.map { .string($0.hex) }, "id": .string(reading.plan.id),
-      "kind": .string(reading.kind.rawValue), "ok": .bool(standing.exitCode == 0),
+      "kind": .string(reading.kind.rawValue), "ok": .bool(outcome.exitCode == 0),
       "outputs": .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }),
       "plan": .string(reading.plan.digest.hex),
       "signers": .array(signers.map { .string($0) }), "sittings": .count(reading.sittings),

@@ -5,10 +5,10 @@ package import Format
 ///
 /// It holds for as long as its policy is in force and its key exists. What depends on time, rate or
 /// quota is asked for each request.
-package struct CallerStanding: Sendable {
+package struct CoveringRules: Sendable {
   private let opcode: Opcode
   private let key: NamedKey
-  private let coverages: [Coverage]
+  private let rules: [CoveringRule]
   /// Why a request is denied while no rule is in force.
   private let uncovered: Denial
 
@@ -16,7 +16,7 @@ package struct CallerStanding: Sendable {
   init(_ rules: [Rule], _ caller: Caller, _ opcode: Opcode, _ key: NamedKey) {
     self.opcode = opcode
     self.key = key
-    coverages = rules.map { Coverage($0, caller) }
+    self.rules = rules.map { CoveringRule($0, caller) }
     uncovered = caller.isOverflow ? .overflowIdentity : .noGrant
   }
 
@@ -35,14 +35,14 @@ package struct CallerStanding: Sendable {
   ///   - moment: the present time on both clocks, for validities, rates and quotas.
   ///   - limits: shared by successive policies, so that a reload resets nothing.
   package func cover(at moment: Moment, limits: UseLimits) -> Result<Cover, Denial> {
-    guard let coverage = coverage(at: moment.time) else {
+    guard let covering = first(at: moment.time) else {
       return .failure(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered)
     }
     guard key != .absent, !lacksKey else { return .failure(.unknownKey) }
-    guard limits.takeRate(coverage.rule, opcode, uid: coverage.caller.person, at: moment) else {
-      return .failure(.rate(grant: coverage.rule.id))
+    guard limits.takeRate(covering.rule, opcode, uid: covering.caller.person, at: moment) else {
+      return .failure(.rate(grant: covering.rule.id))
     }
-    return .success(Cover(coverage: coverage))
+    return .success(Cover(covering: covering))
   }
 
   /// The second half. Of quotas the caller keeps what it takes, or gives it back.
@@ -52,28 +52,28 @@ package struct CallerStanding: Sendable {
   package func decide(_ cover: Cover, at moment: Moment, limits: UseLimits, isRetry: Bool)
     -> Decision
   {
-    let coverage = cover.coverage
+    let covering = cover.covering
     let key = key.target?.id
     let uses =
       isRetry
       ? []
-      : limits.quotas.take(coverage.rule, uid: coverage.caller.person, key: key, at: moment.time)
-    return uses.map { .allow(Grant(coverage, opcode, key, $0)) }
-      ?? .deny(.quota(grant: coverage.rule.id))
+      : limits.quotas.take(covering.rule, uid: covering.caller.person, key: key, at: moment.time)
+    return uses.map { .allow(Grant(covering, opcode, key, $0)) }
+      ?? .deny(.quota(grant: covering.rule.id))
   }
 
   /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in
   /// the way, such as too many users.
   package func wait(at moment: Moment, limits: UseLimits) -> Int64? {
-    guard let coverage = coverage(at: moment.time) else { return nil }
+    guard let covering = first(at: moment.time) else { return nil }
     let wait = limits.wait(
-      coverage.rule, opcode, uid: coverage.caller.person, key: key.target?.id, at: moment)
+      covering.rule, opcode, uid: covering.caller.person, key: key.target?.id, at: moment)
     return wait > 0 ? wait : nil
   }
 
   /// That a request would be allowed now, of which nothing is taken; nil if it would be denied.
   package func outlook(at moment: Moment, limits: UseLimits) -> Outlook? {
-    guard key != .absent, !lacksKey, let rule = coverage(at: moment.time)?.rule,
+    guard key != .absent, !lacksKey, let rule = first(at: moment.time)?.rule,
       wait(at: moment, limits: limits) == nil
     else { return nil }
     return Outlook(rule.id, opcode, key.target?.id)
@@ -81,12 +81,12 @@ package struct CallerStanding: Sendable {
 
   /// The rule that decides at this time, leaving rates and quotas aside.
   package func ruling(at time: Timestamp) -> Ruling {
-    guard let coverage = coverage(at: time) else { return .denied(uncovered) }
-    return lacksKey ? .denied(.unknownKey) : .allowed(coverage.rule)
+    guard let covering = first(at: time) else { return .denied(uncovered) }
+    return lacksKey ? .denied(.unknownKey) : .allowed(covering.rule)
   }
 
-  private func coverage(at time: Timestamp) -> Coverage? {
-    coverages.first { $0.rule.validity.contains(time) }
+  private func first(at time: Timestamp) -> CoveringRule? {
+    rules.first { $0.rule.validity.contains(time) }
   }
 
   /// Whether the operation needs a key and the request names none.
@@ -95,8 +95,8 @@ package struct CallerStanding: Sendable {
 
 /// That a rule covers a request, and its rate has room for it.
 package struct Cover: Sendable {
-  fileprivate let coverage: Coverage
+  fileprivate let covering: CoveringRule
 
   /// The rule's id.
-  package var grant: String { coverage.rule.id }
+  package var grant: String { covering.rule.id }
 }

@@ -2,7 +2,7 @@ internal import Format
 internal import Host
 
 /// The state of one subject with one key for codes.
-package struct OTPStanding: Hashable, Sendable {
+package struct OTPState: Hashable, Sendable {
   /// The lowest counter or time step that can still be accepted: all lower ones were accepted or
   /// skipped.
   package var next: UInt64 = 0 { didSet { retryKey = nil } }
@@ -30,7 +30,7 @@ package struct OTPStanding: Hashable, Sendable {
     guard retryKey != self.retryKey else { return enrolment }
     let number = enrolment + 1
     guard number < OTPEntry.unused else { return nil }
-    self = OTPStanding()
+    self = OTPState()
     enrolment = number
     self.retryKey = retryKey
     return number
@@ -63,43 +63,43 @@ struct OTPEntry {
 
   /// The first half of a MAC over the subject's name; the name itself is in no file.
   let subject: OTPTag
-  let standing: OTPStanding
+  let state: OTPState
 
-  init(_ subject: OTPTag, _ standing: OTPStanding) {
+  init(_ subject: OTPTag, _ state: OTPState) {
     self.subject = subject
-    self.standing = standing
+    self.state = state
   }
 
   /// - Parameter bytes: 48.
   init(_ bytes: Span<UInt8>) {
     subject = OTPTag(bytes)
-    var standing = OTPStanding()
-    standing.lastFailure = Int64(bigEndian: bytes, at: 32)
-    standing.failures = UInt32(bigEndian: bytes, at: 40)
+    var state = OTPState()
+    state.lastFailure = Int64(bigEndian: bytes, at: 32)
+    state.failures = UInt32(bigEndian: bytes, at: 40)
     let number = UInt32(bigEndian: bytes, at: 44)
-    standing.enrolment = number & ~Self.unused
+    state.enrolment = number & ~Self.unused
     if number < Self.unused {
-      standing.next = UInt64(bigEndian: bytes, at: 16)
-      standing.issued = UInt64(bigEndian: bytes, at: 24)
+      state.next = UInt64(bigEndian: bytes, at: 16)
+      state.issued = UInt64(bigEndian: bytes, at: 24)
     } else {
-      standing.retryKey = OTPTag(bytes, at: 16)
+      state.retryKey = OTPTag(bytes, at: 16)
     }
-    self.standing = standing
+    self.state = state
   }
 
   var bytes: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Self.byteCount)
     var out = bytes.mutableSpan
     subject.store(in: &out, at: 0)
-    out.store(standing.lastFailure, at: 32)
-    out.store(standing.failures, at: 40)
-    out.store(standing.enrolment, at: 44)
-    if let retryKey = standing.retryKey {
-      out.store(standing.enrolment | Self.unused, at: 44)
+    out.store(state.lastFailure, at: 32)
+    out.store(state.failures, at: 40)
+    out.store(state.enrolment, at: 44)
+    if let retryKey = state.retryKey {
+      out.store(state.enrolment | Self.unused, at: 44)
       retryKey.store(in: &out, at: 16)
     } else {
-      out.store(standing.next, at: 16)
-      out.store(standing.issued, at: 24)
+      out.store(state.next, at: 16)
+      out.store(state.issued, at: 24)
     }
     return bytes
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Policy
 
-@Suite struct StandingTests {
+@Suite struct CoveringRulesTests {
   /// A decision must be what reading the rules one after the other says.
   @Test func agreesWithTheRulesReadInOrder() throws {
     var random = SplitMix64(seed: 2026)
@@ -36,8 +36,8 @@ import Testing
     #expect(denied > 1000)
   }
 
-  /// A standing is found once, and must say at every time what reading the rules says.
-  @Test func aStandingAgreesAtEveryTime() throws {
+  /// A covering is found once, and must say at every time what reading the rules says.
+  @Test func coveringRulesAgreeAtEveryTime() throws {
     var random = SplitMix64(seed: 2027)
     let times = [0, 1, 7, 24, 100].map { friday.adding(seconds: $0 * 3600) }
     let hours = try [
@@ -55,20 +55,20 @@ import Testing
       )
       for _ in 0..<100 {
         let (caller, opcode, label) = randomRequest(&random)
-        let standing = policy.standing(of: caller, opcode, key: key(label))
+        let covering = policy.covering(caller, opcode, key: key(label))
         for time in times {
           let expected = policy.rules.first {
             $0.missing(caller, opcode, label: label, at: time).isEmpty
           }
           var allowed: String?
           if case .allowed(let id) = Outcome(
-            standing.decide(at: Moment(time, epoch), limits: UseLimits()))
+            covering.decide(at: Moment(time, epoch), limits: UseLimits()))
           {
             allowed = id
           }
           #expect(allowed == expected?.id)
           #expect(
-            Outcome(standing.decide(at: Moment(time, epoch), limits: UseLimits()))
+            Outcome(covering.decide(at: Moment(time, epoch), limits: UseLimits()))
               == policy.outcome(caller, opcode, label, at: time))
           seen[allowed, default: 0] += 1
         }
@@ -83,9 +83,9 @@ import Testing
       rule(keys: ["merchant/acme/*", "a/b/c/d/*", "one"]), rule("all", users: [7], keys: ["*"]),
     ])
     for user in [caller(), caller(7)] {
-      let standing = policy.standing(of: user, .openPaymentToken, key: .absent)
+      let covering = policy.covering(user, .openPaymentToken, key: .absent)
       #expect(
-        Outcome(standing.decide(at: Moment(friday, epoch), limits: UseLimits()))
+        Outcome(covering.decide(at: Moment(friday, epoch), limits: UseLimits()))
           == .denied(.unknownKey))
     }
     for label in [

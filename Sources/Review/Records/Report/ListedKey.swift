@@ -1,19 +1,19 @@
 package import Format
 
 /// What a daemon says of one of its keys: an entry of `kist key list --json`.
-package struct KeyStanding: Hashable, Sendable {
+package struct ListedKey: Hashable, Sendable {
   let label: String
   let state: String
   let uses: Int
   let notAfter: Timestamp?
 
   /// All keys of an answer; nil if it is no such answer.
-  package static func list(_ json: CanonicalJSON) -> [KeyStanding]? {
+  package static func list(_ json: CanonicalJSON) -> [ListedKey]? {
     guard case .object(let members) = json,
       case .array(let keys)? = members.first(where: { $0.name == "keys" })?.value
     else { return nil }
-    let standings = keys.compactMap(KeyStanding.init)
-    return standings.count == keys.count ? standings : nil
+    let listed = keys.compactMap(ListedKey.init)
+    return listed.count == keys.count ? listed : nil
   }
 
   private init?(_ json: CanonicalJSON) {
