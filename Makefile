@@ -52,6 +52,11 @@ sim: deps    ## play SEEDS (2000) histories that seeds make up on a simulated di
 sim-planted: deps    ## have the simulation find each planted mistake
 	@scripts/planted.sh
 
+# Each is made in a copy of the sources, with no more files than docs/ARCHITECTURE.md says.
+.PHONY: additions
+additions: deps    ## add an operation, a released field, a status and a metric, each in a few files
+	@scripts/additions.sh
+
 # Needs some 3 GB of memory.
 .PHONY: model
 model:    ## have spin search all that a fleet of hosts can do, and find each mistake planted into its model

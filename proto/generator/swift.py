@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -10,6 +11,7 @@ from .schema import REFUSALS, Enumeration, Field, Message, Operation, Presence, 
 
 _HEAD = "// Written by proto/generate.py from kist.proto: do not edit.\n"
 _FOLDER = "Sources/Format/Wire/Generated"
+_STYLE = pathlib.Path(__file__).resolve().parent.parent.parent / ".swift-format"
 _TESTS = "Tests/TestSupport/Wire/Messages.swift"
 #: Written in capitals, but for a name's first word.
 _INITIALS = set("cmac ecc ecdh id jwe kdf kek mac otp p256 p384 pin pkcs1 pss rsa sha1 sha256 sha384 sha512 v2".split())
@@ -37,7 +39,7 @@ def files(schema: Schema) -> list[tuple[str, str]]:
 
 def _formatted(source: str) -> str:
     """As swift-format has it, which comes with Swift."""
-    return subprocess.run(["swift", "format", "--configuration", ".swift-format"], input=source, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(["swift", "format", "--configuration", str(_STYLE)], input=source, capture_output=True, text=True, check=True).stdout
 
 
 def _camel(name: str) -> str:
