@@ -22,10 +22,10 @@ CI=true scripts/test.sh
 step "2,000 histories"
 scripts/simulation.sh | tail --lines=1
 
-# In a debug build Swift's own checks trap before AddressSanitizer sees anything, so it gets a release build.
 step "additions: an operation, a released field, a status and a metric take few files"
 scripts/additions.sh
 
+# In a debug build Swift's own checks trap before AddressSanitizer sees anything, so it gets a release build.
 step "AddressSanitizer"
 scripts/sanitized.sh address -c release -Xswiftc -enable-testing
 
