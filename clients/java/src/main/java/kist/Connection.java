@@ -77,13 +77,24 @@ final class Connection {
 
   /** Carries a call out for the thread that waits, and serves the connection if nobody does. */
   <R extends Message & Answered> R await(Call<R> call) {
-    put(call);
+    lock.lock();
+    try {
+      put(call);
+      if (!isServed) serve(call);
+    } finally {
+      lock.unlock();
+    }
+    if (call.isOpen()) follow(call);
+    return call.answer();
+  }
+
+  /** Until its reply is there, or nobody serves any more, or the thread is interrupted. */
+  private void follow(Call<?> call) {
     while (call.isOpen() && !Thread.currentThread().isInterrupted()) {
       if (isServed) LockSupport.park(this);
       else lead(call);
     }
     if (call.isOpen()) giveUp(call, "the thread was interrupted while it waited");
-    return call.answer();
   }
 
   private void lead(Call<?> call) {
@@ -184,6 +195,10 @@ final class Connection {
         if (channel != null) exchange();
         else if (!waiting.isEmpty()) connect();
       }
+    } catch (RuntimeException | Error error) {
+      // A caller's thread may have no stack or memory left, and a reply may be half taken.
+      end(new DisconnectedException("the thread that read failed"));
+      throw error;
     } finally {
       isServed = false;
       pass();
@@ -278,72 +293,62 @@ final class Connection {
     long rest = TimeUnit.NANOSECONDS.toMillis(lookAt - System.nanoTime()) + 1;
     Selector events = key.selector();
     KistException reason = null;
-    boolean hasRead = false;
     isAwake = false;
     lock.unlock();
     try {
       reason = read(own, events, Math.max(rest, 1));
-      hasRead = true;
     } finally {
       lock.lock();
       isAwake = true;
-      // A caller's thread may have no stack or memory left, and a reply may then be half taken.
-      if (!hasRead) reason = new DisconnectedException("the thread that read failed");
-      if (reason != null && channel == own) end(reason);
     }
+    if (channel == own) takeAll(reason);
   }
 
-  // Without the lock
-
-  /** Gives the reason why the connection is over, or null. */
+  /** Without the lock. Gives the reason why nothing more comes, or null. */
   private KistException read(SocketChannel own, Selector events, long milliseconds) {
     try {
       int count = events.select(each -> {}, milliseconds);
       isAwake = true;
-      if (count == 0) return null;
-      boolean isOpen = arrived.fill(own);
-      for (byte[] frame = arrived.next(); frame != null; frame = arrived.next()) take(own, frame);
-      return isOpen ? null : new DisconnectedException("the connection ended before the reply");
+      if (count == 0 || arrived.fill(own)) return null;
+      return new DisconnectedException("the connection ended before the reply");
     } catch (ClosedSelectorException error) {
       return new DisconnectedException("it was closed");
     } catch (IOException error) {
       return new DisconnectedException("the connection broke: " + error.getMessage());
-    } catch (KistException error) {
-      return error;
     }
   }
 
-  /** Gives a reply to the oldest call; throws what ends the connection. */
-  private void take(SocketChannel own, byte[] frame) {
-    Call<?> call;
-    boolean isFirst;
-    lock.lock();
+  /** Takes the replies that are there; ends the connection if one of them or the daemon does. */
+  private void takeAll(KistException ended) {
+    KistException reason = null;
     try {
-      if (channel != own) throw new DisconnectedException("it was closed");
-      isFirst = !hasAnswered;
-      hasAnswered = true;
-      call = flying.peek();
-    } finally {
-      lock.unlock();
+      while (reason == null) {
+        byte[] frame = arrived.next();
+        if (frame == null) break;
+        reason = take(frame);
+      }
+    } catch (ReplyException error) {
+      reason = error;
     }
-    if (call == null) throw new ReplyException("a reply that nobody asked for");
+    if (reason == null) reason = ended;
+    if (reason != null) end(reason);
+  }
+
+  /** Gives a reply to the oldest call; the result is why it ends the connection, or null. */
+  private KistException take(byte[] frame) {
+    boolean isFirst = !hasAnswered;
+    hasAnswered = true;
+    Call<?> call = flying.peek();
+    if (call == null) return new ReplyException("a reply that nobody asked for");
     KistException error = null;
     try {
       Frames.answer(call, frame, isFirst);
     } catch (KistException thrown) {
       error = thrown;
     }
-    KistException reason = ending(error);
-    lock.lock();
-    try {
-      if (channel != own) return;
-      flying.remove();
-      end(call, error);
-      // At once, for whose call is over may make another one.
-      if (reason != null) end(reason);
-    } finally {
-      lock.unlock();
-    }
+    flying.remove();
+    end(call, error);
+    return ending(error);
   }
 
   /** What the other calls in flight get after such an answer, or null. */
@@ -354,22 +359,15 @@ final class Connection {
         ? refusal : new DisconnectedException("the daemon closes after a malformed request");
   }
 
-  // With the lock
-
   private void put(Call<?> call) {
-    lock.lock();
-    try {
-      if (call.waiter == null) posted++;
-      else awaited++;
-      waiting.add(call);
-      boolean isSooner = call.until - lookAt < 0;
-      if (isSooner) lookAt = call.until;
-      if (!isServed || isAwake || channel == null) return;
-      if (call.waiter != null) send();
-      if (channel != null && (isSooner || call.waiter == null)) wake();
-    } finally {
-      lock.unlock();
-    }
+    if (call.waiter == null) posted++;
+    else awaited++;
+    waiting.add(call);
+    boolean isSooner = call.until - lookAt < 0;
+    if (isSooner) lookAt = call.until;
+    if (!isServed || isAwake || channel == null) return;
+    if (call.waiter != null) send();
+    if (channel != null && (isSooner || call.waiter == null)) wake();
   }
 
   /** Has who serves send what waits: calls that come while it wakes share a write. */

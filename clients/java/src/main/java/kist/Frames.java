@@ -122,9 +122,9 @@ final class Frames {
   }
 
   private static void wipe(ByteBuffer bytes, int from, int to) {
-    for (int at = from; at < to; at += ZEROS.length) {
-      bytes.put(at, ZEROS, 0, Math.min(ZEROS.length, to - at));
-    }
+    int at = from;
+    for (; to - at > ZEROS.length; at += ZEROS.length) bytes.put(at, ZEROS);
+    bytes.put(at, ZEROS, 0, to - at);
   }
 
   /** The 20 bytes after a reply's length. */
