@@ -190,7 +190,9 @@ def _operations(schema: Schema) -> str:
         "public abstract class Operations {\n  Operations() {}\n\n"
         "  abstract <R extends Message & Answered> CompletableFuture<R> send(\n"
         "      int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty, CallOptions options);\n\n"
-        f"  abstract <R> R waited(CompletableFuture<R> future);\n{methods}}}\n"
+        "  abstract <R extends Message & Answered> R ask(\n"
+        "      int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty,\n"
+        f"      CallOptions options);\n{methods}}}\n"
     )
 
 
@@ -201,19 +203,20 @@ def _method(each: Operation) -> str:
     arguments.append("CallOptions... options")
     tags = ["@param key the key's id" + ("; null for none" if each.key == "optional" else "")] if each.key != "none" else []
     tags += ["@param request what is asked for"] if each.request else []
-    tags += ["@param options at most one, for this call alone", "@return the answer"]
-    passed = ", ".join(argument.split()[-1] for argument in arguments)
+    tags += ["@param options at most one, for this call alone"]
     key = "key" if each.key != "none" else "null"
     body = "request" if each.request else "null"
     need = f'KeyId.needed("{name}", key), ' if each.key == "required" else f"{key}, "
-    line = (
-        f"  public CompletableFuture<{reply}> {name}Async({', '.join(arguments)}) {{\n"
-        f'    return send(0x{each.opcode:04x}, "{name}", {need}{body}, {reply}::new, {"false" if each.reply else "true"}, CallOptions.one(options));\n  }}\n'
-    )
-    return (
-        f"\n{_doc(each.doc, '  ', tuple(tags))}  public {reply} {name}({', '.join(arguments)}) {{\n    return waited({name}Async({passed}));\n  }}\n"
-        f"\n{_doc(each.doc, '  ', (*tags[:-1], '@return what will be the answer'))}{line}"
-    )
+    is_empty = "false" if each.reply else "true"
+    passed = f'0x{each.opcode:04x}, "{name}", {need}{body}, {reply}::new, {is_empty}'
+
+    def method(result: str, suffix: str, way: str, said: str) -> str:
+        head = f"  public {result} {name}{suffix}({', '.join(arguments)}) {{\n"
+        line = f"    return {way}({passed}, CallOptions.one(options));\n"
+        return f"\n{_doc(each.doc, '  ', (*tags, f'@return {said}'))}{head}{line}  }}\n"
+
+    waits = method(reply, "", "ask", "the answer")
+    return waits + method(f"CompletableFuture<{reply}>", "Async", "send", "what will be the answer")
 
 
 def _messages(schema: Schema) -> str:

@@ -8,9 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -105,19 +102,43 @@ public final class Client extends Operations implements AutoCloseable {
   }
 
   @Override
+  <R extends Message & Answered> R ask(
+      int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty,
+      CallOptions options) {
+    Attempt<R> attempt = new Attempt<>(opcode, name, key, request, reply, isEmpty, options);
+    try {
+      return attempt.await(connection);
+    } catch (DisconnectedException | CallTimeoutException lost) {
+      if (options.isRepeated) return onAnother(attempt, lost);
+      throw lost;
+    } finally {
+      attempt.wipe();
+    }
+  }
+
+  /**
+   * The second time is on a connection of its own, for other calls still wait for replies on the
+   * first.
+   */
+  private <R extends Message & Answered> R onAnother(Attempt<R> attempt, KistException lost) {
+    Connection other = new Connection(path);
+    try {
+      return attempt.await(other);
+    } catch (KistException error) {
+      // What is about the daemon does not say that the first was not carried out.
+      throw isAboutDaemon(error) ? lost : error;
+    } finally {
+      other.close();
+    }
+  }
+
+  @Override
   <R extends Message & Answered> CompletableFuture<R> send(
       int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty, CallOptions options) {
-    byte[] retryKey = retryKey(name, request, options.isRepeated);
-    byte[] body;
-    try {
-      body = request == null ? new byte[0] : Writer.encode(request, retryKey);
-    } catch (Flaw flaw) {
-      throw new RequestException(name + ": " + flaw.text);
-    }
-    Attempt<R> attempt = new Attempt<>(opcode, name, key, body, reply, isEmpty, options, retryKey);
+    Attempt<R> attempt = new Attempt<>(opcode, name, key, request, reply, isEmpty, options);
     boolean isKept = false;
     try {
-      CompletableFuture<R> first = attempt.on(connection);
+      CompletableFuture<R> first = attempt.post(connection);
       isKept = options.isRepeated;
       return isKept ? again(attempt, first) : first;
     } finally {
@@ -125,13 +146,12 @@ public final class Client extends Operations implements AutoCloseable {
     }
   }
 
-  /** The second time is on a connection of its own, for other calls still wait for replies on the first. */
   private <R extends Message & Answered> CompletableFuture<R> again(Attempt<R> attempt, CompletableFuture<R> first) {
     CompletableFuture<R> answer = new CompletableFuture<>();
     first.whenComplete((made, error) -> {
       boolean isLost = error instanceof DisconnectedException || error instanceof CallTimeoutException;
       try {
-        if (isLost && !answer.isDone()) onAnother(attempt, error, answer);
+        if (isLost && !answer.isDone()) postOnAnother(attempt, error, answer);
         else settle(answer, made, error);
       } finally {
         attempt.wipe();
@@ -143,11 +163,11 @@ public final class Client extends Operations implements AutoCloseable {
     return answer;
   }
 
-  private <R extends Message & Answered> void onAnother(Attempt<R> attempt, Throwable lost, CompletableFuture<R> answer) {
+  private <R extends Message & Answered> void postOnAnother(
+      Attempt<R> attempt, Throwable lost, CompletableFuture<R> answer) {
     Connection other = new Connection(path);
-    attempt.on(other).whenComplete((made, error) -> {
+    attempt.post(other).whenComplete((made, error) -> {
       other.close();
-      // What is about the daemon does not say that the first was not carried out.
       settle(answer, made, isAboutDaemon(error) ? lost : error);
     });
   }
@@ -174,65 +194,67 @@ public final class Client extends Operations implements AutoCloseable {
     private final CallOptions options;
     private final byte[] retryKey;
 
-    Attempt(int opcode, String name, KeyId key, byte[] body, Supplier<R> reply, boolean isEmpty, CallOptions options, byte[] retryKey) {
+    Attempt(
+        int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty,
+        CallOptions options) {
       this.opcode = opcode;
       this.name = name;
       this.key = key;
-      this.body = body;
       this.reply = reply;
       this.isEmpty = isEmpty;
       this.options = options;
-      this.retryKey = retryKey;
+      this.retryKey = retryKey(name, request, options.isRepeated);
+      try {
+        this.body = request == null ? new byte[0] : Writer.encode(request, retryKey);
+      } catch (Flaw flaw) {
+        throw new RequestException(name + ": " + flaw.text);
+      }
     }
 
-    CompletableFuture<R> on(Connection line) {
+    R await(Connection line) {
+      return line.await(call(null));
+    }
+
+    CompletableFuture<R> post(Connection line) {
+      Answering<R> answer = new Answering<>(line);
+      answer.call = call(answer);
+      line.post(answer.call);
+      return answer;
+    }
+
+    private Call<R> call(CompletableFuture<R> future) {
       long id = options.requestId == null ? lastId.incrementAndGet() : options.requestId;
       long until = System.nanoTime() + (options.timeout == null ? timeout : options.timeout).toNanos();
-      Connection.Call<R> call = new Connection.Call<>(opcode, name, reply.get(), isEmpty, Frames.request(opcode, id, key, body), id, until);
-      CompletableFuture<R> answer = new CompletableFuture<>();
-      call.future.whenComplete((made, error) -> {
-        if (error == null) {
-          answer.complete(made);
-          return;
-        }
-        KistException why = why(line, call, error);
-        if (error instanceof TimeoutException) line.gaveUp();
-        answer.completeExceptionally(why.about(id, retryKey));
-      });
-      answer.whenComplete((made, error) -> {
-        if (answer.isCancelled() && call.future.cancel(false)) line.gaveUp();
-      });
-      line.put(call);
-      return answer;
+      byte[] frame = Frames.request(opcode, id, key, body);
+      return new Call<>(opcode, name, reply.get(), isEmpty, frame, id, retryKey, until, future);
     }
 
     void wipe() {
       Arrays.fill(body, (byte) 0);
     }
-
-    private KistException why(Connection line, Connection.Call<R> call, Throwable error) {
-      if (error instanceof KistException own) return own;
-      if (!(error instanceof TimeoutException)) return new GivenUpException("the call was given up");
-      if (line.isWaitingForBacklog(call)) return new UnreachableException(path + ": the daemon takes no more connections");
-      return new CallTimeoutException(line.isFlying(call) ? "the reply did not come in time" : "the request could not be sent in time");
-    }
   }
 
-  @Override
-  <R> R waited(CompletableFuture<R> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException error) {
-      future.cancel(false);
-      Thread.currentThread().interrupt();
-      throw new GivenUpException("the thread was interrupted while it waited");
-    } catch (ExecutionException error) {
-      Throwable cause = error.getCause() instanceof CompletionException outer ? outer.getCause() : error.getCause();
-      if (cause instanceof KistException own) {
-        own.addSuppressed(new Throwable("asked for here")); // its own stack is that of the thread that reads
-        throw own;
-      }
-      throw new IllegalStateException(cause);
+  /** A call's future, whose cancelling gives the call up. */
+  private static final class Answering<R extends Message & Answered> extends CompletableFuture<R> {
+    private final Connection line;
+    private Call<R> call;
+
+    Answering(Connection line) {
+      this.line = line;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+      boolean wasDone = isDone();
+      boolean isCancelled = super.cancel(mayInterrupt);
+      if (isCancelled && !wasDone) line.giveUp(call, "the call was given up");
+      return isCancelled;
+    }
+
+    /** Those that hang onto this one have no call. */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+      return new CompletableFuture<>();
     }
   }
 

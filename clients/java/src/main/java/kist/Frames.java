@@ -15,6 +15,7 @@ final class Frames {
   private static final int REQUEST_HEADER_SIZE = 28;
   private static final int REQUEST_MOST = 131072;
   private static final int REPLY_MOST = 1024 * 1024;
+  private static final byte[] ZEROS = new byte[1024];
 
   private Frames() {}
 
@@ -37,44 +38,93 @@ final class Frames {
 
   /** What has arrived, cut into replies; it keeps nothing of those that were taken. */
   static final class Arrived {
-    private byte[] bytes = new byte[8192];
+    /** The JDK would copy any other through one that it keeps, for each thread, and never wipes. */
+    private ByteBuffer bytes = ByteBuffer.allocateDirect(8192);
+    /** Behind it, up to the buffer's position, is what was not taken yet. */
     private int start;
-    private int end;
 
     /** Takes what is there, and says whether the connection is still open. */
     boolean fill(SocketChannel from) throws IOException {
-      if (end == bytes.length) widen();
-      int count = from.read(ByteBuffer.wrap(bytes, end, bytes.length - end));
-      end += Math.max(count, 0);
-      return count >= 0;
+      if (!bytes.hasRemaining()) widen();
+      return from.read(bytes) >= 0;
     }
 
     /** The next whole reply, its length stripped; null if none is there. */
     byte[] next() {
+      int end = bytes.position();
       if (end - start < LENGTH_SIZE) return null;
       int from = start + LENGTH_SIZE;
-      int to = from + checkedLength(ByteBuffer.wrap(bytes).getInt(start));
-      if (end < to) return null;
-      byte[] reply = Arrays.copyOfRange(bytes, from, to);
-      Arrays.fill(bytes, start, to, (byte) 0);
-      start = to;
-      if (start == end) start = end = 0;
+      int length = checkedLength(bytes.getInt(start));
+      if (end - from < length) return null;
+      byte[] reply = new byte[length];
+      bytes.get(from, reply);
+      Frames.wipe(bytes, start, from + length);
+      start = from + length;
+      if (start == end) bytes.position(start = 0);
       return reply;
     }
 
     void wipe() {
-      Arrays.fill(bytes, (byte) 0);
-      start = end = 0;
+      Frames.wipe(bytes, 0, bytes.position());
+      bytes.position(start = 0);
     }
 
     private void widen() {
-      byte[] wider = new byte[2 * (end - start) + 8192];
-      System.arraycopy(bytes, start, wider, 0, end - start);
-      Arrays.fill(bytes, (byte) 0);
-      end -= start;
+      int left = bytes.position() - start;
+      ByteBuffer wider = ByteBuffer.allocateDirect(2 * left + 8192);
+      wider.put(bytes.flip().position(start));
+      Frames.wipe(bytes, 0, bytes.limit());
       start = 0;
       bytes = wider;
     }
+  }
+
+  /** Requests that the kernel has not taken yet. */
+  static final class Leaving {
+    private ByteBuffer bytes = ByteBuffer.allocateDirect(8192);
+    /** How many of the bytes up to the buffer's position the kernel has. */
+    private int sent;
+
+    boolean isEmpty() {
+      return bytes.position() == 0;
+    }
+
+    void add(byte[] frame) {
+      if (bytes.remaining() < frame.length) widen(frame.length);
+      bytes.put(frame);
+    }
+
+    /** Sends as much as the kernel takes at once. */
+    void drain(SocketChannel to) throws IOException {
+      int end = bytes.position();
+      bytes.limit(end).position(sent);
+      try {
+        to.write(bytes);
+      } finally {
+        sent = bytes.position();
+        bytes.limit(bytes.capacity()).position(end);
+      }
+      if (sent == end) wipe();
+    }
+
+    void wipe() {
+      Frames.wipe(bytes, 0, bytes.position());
+      bytes.position(sent = 0);
+    }
+
+    private void widen(int more) {
+      ByteBuffer wider = ByteBuffer.allocateDirect(2 * (bytes.position() + more));
+      int end = bytes.position();
+      wider.put(bytes.flip());
+      Frames.wipe(bytes, 0, end);
+      bytes = wider;
+    }
+  }
+
+  private static void wipe(ByteBuffer bytes, int from, int to) {
+    int at = from;
+    for (; to - at > ZEROS.length; at += ZEROS.length) bytes.put(at, ZEROS);
+    bytes.put(at, ZEROS, 0, to - at);
   }
 
   /** The 20 bytes after a reply's length. */
@@ -98,7 +148,7 @@ final class Frames {
    * Fills a reply from a frame, its length stripped, which is wiped. {@code isFirst} says whether it is the first one of its connection. Throws {@link
    * RefusedException}, and {@link ReplyException} where the reply is not one to this request or breaks the protocol.
    */
-  static <R extends Message & Answered> void answer(Connection.Call<R> call, byte[] frame, boolean isFirst) {
+  static <R extends Message & Answered> void answer(Call<R> call, byte[] frame, boolean isFirst) {
     try {
       Header header = Header.read(frame);
       boolean isEmpty = frame.length == REPLY_HEADER_SIZE;
@@ -112,7 +162,7 @@ final class Frames {
       }
       if (header.status != Status.OK) throw refusal(header, frame);
       if (call.isEmpty && !isEmpty) throw new Flaw("trailing-bytes");
-      if (call.future.isDone()) return; // nobody waits for what is secret in it
+      if (!call.isAwaited()) return; // nobody waits for what is secret in it
       Reader.decode(call.reply, frame, REPLY_HEADER_SIZE, frame.length);
       call.reply.setAuditSequence(header.sequence());
     } catch (Flaw flaw) {

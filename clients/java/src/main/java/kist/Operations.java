@@ -11,7 +11,9 @@ public abstract class Operations {
   abstract <R extends Message & Answered> CompletableFuture<R> send(
       int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty, CallOptions options);
 
-  abstract <R> R waited(CompletableFuture<R> future);
+  abstract <R extends Message & Answered> R ask(
+      int opcode, String name, KeyId key, Message request, Supplier<R> reply, boolean isEmpty,
+      CallOptions options);
 
   /**
    * Asks whether a daemon is there; needs no grant and leaves no audit record.
@@ -20,7 +22,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer ping(CallOptions... options) {
-    return waited(pingAsync(options));
+    return ask(0x0001, "ping", null, null, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -40,7 +42,7 @@ public abstract class Operations {
    * @return the answer
    */
   public DescribeReply describe(CallOptions... options) {
-    return waited(describeAsync(options));
+    return ask(0x0002, "describe", null, null, DescribeReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -61,7 +63,7 @@ public abstract class Operations {
    * @return the answer
    */
   public ListKeysReply listKeys(ListKeysRequest request, CallOptions... options) {
-    return waited(listKeysAsync(request, options));
+    return ask(0x0003, "listKeys", null, request, ListKeysReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -83,7 +85,7 @@ public abstract class Operations {
    * @return the answer
    */
   public KeyDescription describeKey(KeyId key, CallOptions... options) {
-    return waited(describeKeyAsync(key, options));
+    return ask(0x0004, "describeKey", KeyId.needed("describeKey", key), null, KeyDescription::new, false, CallOptions.one(options));
   }
 
   /**
@@ -105,7 +107,7 @@ public abstract class Operations {
    * @return the answer
    */
   public RandomReply random(RandomRequest request, CallOptions... options) {
-    return waited(randomAsync(request, options));
+    return ask(0x0005, "random", null, request, RandomReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -126,7 +128,7 @@ public abstract class Operations {
    * @return the answer
    */
   public WhoReply who(CallOptions... options) {
-    return waited(whoAsync(options));
+    return ask(0x0006, "who", null, null, WhoReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -147,7 +149,7 @@ public abstract class Operations {
    * @return the answer
    */
   public AuditDigestReply auditDigest(AuditDigestRequest request, CallOptions... options) {
-    return waited(auditDigestAsync(request, options));
+    return ask(0x0007, "auditDigest", null, request, AuditDigestReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -169,7 +171,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer ready(CallOptions... options) {
-    return waited(readyAsync(options));
+    return ask(0x0008, "ready", null, null, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -193,7 +195,7 @@ public abstract class Operations {
    * @return the answer
    */
   public VerifyPaymentTokenReply verifyPaymentToken(KeyId key, VerifyPaymentTokenRequest request, CallOptions... options) {
-    return waited(verifyPaymentTokenAsync(key, request, options));
+    return ask(0x0010, "verifyPaymentToken", key, request, VerifyPaymentTokenReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -218,7 +220,7 @@ public abstract class Operations {
    * @return the answer
    */
   public OpenPaymentTokenReply openPaymentToken(KeyId key, OpenPaymentTokenRequest request, CallOptions... options) {
-    return waited(openPaymentTokenAsync(key, request, options));
+    return ask(0x0011, "openPaymentToken", KeyId.needed("openPaymentToken", key), request, OpenPaymentTokenReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -242,7 +244,7 @@ public abstract class Operations {
    * @return the answer
    */
   public ProvisionPassReply provisionPass(KeyId key, ProvisionPassRequest request, CallOptions... options) {
-    return waited(provisionPassAsync(key, request, options));
+    return ask(0x0020, "provisionPass", key, request, ProvisionPassReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -265,7 +267,7 @@ public abstract class Operations {
    * @return the answer
    */
   public ProvisionTraceReply provisionTrace(ProvisionTraceRequest request, CallOptions... options) {
-    return waited(provisionTraceAsync(request, options));
+    return ask(0x0021, "provisionTrace", null, request, ProvisionTraceReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -289,7 +291,7 @@ public abstract class Operations {
    * @return the answer
    */
   public SignOtpReply signOtp(KeyId key, SignOtpRequest request, CallOptions... options) {
-    return waited(signOtpAsync(key, request, options));
+    return ask(0x0030, "signOtp", KeyId.needed("signOtp", key), request, SignOtpReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -314,7 +316,7 @@ public abstract class Operations {
    * @return the answer
    */
   public VerifyOtpReply verifyOtp(KeyId key, VerifyOtpRequest request, CallOptions... options) {
-    return waited(verifyOtpAsync(key, request, options));
+    return ask(0x0031, "verifyOtp", KeyId.needed("verifyOtp", key), request, VerifyOtpReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -338,7 +340,7 @@ public abstract class Operations {
    * @return the answer
    */
   public EnrolAuthenticatorReply enrolAuthenticator(KeyId key, EnrolAuthenticatorRequest request, CallOptions... options) {
-    return waited(enrolAuthenticatorAsync(key, request, options));
+    return ask(0x0032, "enrolAuthenticator", KeyId.needed("enrolAuthenticator", key), request, EnrolAuthenticatorReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -362,7 +364,7 @@ public abstract class Operations {
    * @return the answer
    */
   public EcdhReply ecdh(KeyId key, EcdhRequest request, CallOptions... options) {
-    return waited(ecdhAsync(key, request, options));
+    return ask(0x0040, "ecdh", KeyId.needed("ecdh", key), request, EcdhReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -386,7 +388,7 @@ public abstract class Operations {
    * @return the answer
    */
   public KdfReply kdf(KeyId key, KdfRequest request, CallOptions... options) {
-    return waited(kdfAsync(key, request, options));
+    return ask(0x0041, "kdf", KeyId.needed("kdf", key), request, KdfReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -410,7 +412,7 @@ public abstract class Operations {
    * @return the answer
    */
   public SealReply seal(KeyId key, SealRequest request, CallOptions... options) {
-    return waited(sealAsync(key, request, options));
+    return ask(0x0042, "seal", KeyId.needed("seal", key), request, SealReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -434,7 +436,7 @@ public abstract class Operations {
    * @return the answer
    */
   public UnsealReply unseal(KeyId key, UnsealRequest request, CallOptions... options) {
-    return waited(unsealAsync(key, request, options));
+    return ask(0x0043, "unseal", KeyId.needed("unseal", key), request, UnsealReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -458,7 +460,7 @@ public abstract class Operations {
    * @return the answer
    */
   public SignReply sign(KeyId key, SignRequest request, CallOptions... options) {
-    return waited(signAsync(key, request, options));
+    return ask(0x0044, "sign", KeyId.needed("sign", key), request, SignReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -482,7 +484,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer verify(KeyId key, VerifyRequest request, CallOptions... options) {
-    return waited(verifyAsync(key, request, options));
+    return ask(0x0045, "verify", KeyId.needed("verify", key), request, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -506,7 +508,7 @@ public abstract class Operations {
    * @return the answer
    */
   public MacReply mac(KeyId key, MacRequest request, CallOptions... options) {
-    return waited(macAsync(key, request, options));
+    return ask(0x0046, "mac", KeyId.needed("mac", key), request, MacReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -530,7 +532,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer verifyMac(KeyId key, VerifyMacRequest request, CallOptions... options) {
-    return waited(verifyMacAsync(key, request, options));
+    return ask(0x0047, "verifyMac", KeyId.needed("verifyMac", key), request, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -554,7 +556,7 @@ public abstract class Operations {
    * @return the answer
    */
   public UnwrapReply unwrap(KeyId key, UnwrapRequest request, CallOptions... options) {
-    return waited(unwrapAsync(key, request, options));
+    return ask(0x0048, "unwrap", KeyId.needed("unwrap", key), request, UnwrapReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -578,7 +580,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer releaseHandle(KeyId key, ReleaseHandleRequest request, CallOptions... options) {
-    return waited(releaseHandleAsync(key, request, options));
+    return ask(0x0049, "releaseHandle", KeyId.needed("releaseHandle", key), request, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -602,7 +604,7 @@ public abstract class Operations {
    * @return the answer
    */
   public TokeniseReply tokenise(KeyId key, TokeniseRequest request, CallOptions... options) {
-    return waited(tokeniseAsync(key, request, options));
+    return ask(0x0050, "tokenise", KeyId.needed("tokenise", key), request, TokeniseReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -626,7 +628,7 @@ public abstract class Operations {
    * @return the answer
    */
   public DetokeniseReply detokenise(KeyId key, DetokeniseRequest request, CallOptions... options) {
-    return waited(detokeniseAsync(key, request, options));
+    return ask(0x0051, "detokenise", KeyId.needed("detokenise", key), request, DetokeniseReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -650,7 +652,7 @@ public abstract class Operations {
    * @return the answer
    */
   public OpenPaymentTokenReply openEnvelope(KeyId key, OpenEnvelopeRequest request, CallOptions... options) {
-    return waited(openEnvelopeAsync(key, request, options));
+    return ask(0x0052, "openEnvelope", KeyId.needed("openEnvelope", key), request, OpenPaymentTokenReply::new, false, CallOptions.one(options));
   }
 
   /**
@@ -672,7 +674,7 @@ public abstract class Operations {
    * @return the answer
    */
   public StatusReport status(CallOptions... options) {
-    return waited(statusAsync(options));
+    return ask(0x0100, "status", null, null, StatusReport::new, false, CallOptions.one(options));
   }
 
   /**
@@ -693,7 +695,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer unlock(UnlockRequest request, CallOptions... options) {
-    return waited(unlockAsync(request, options));
+    return ask(0x0101, "unlock", null, request, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -714,7 +716,7 @@ public abstract class Operations {
    * @return the answer
    */
   public Answer lock(CallOptions... options) {
-    return waited(lockAsync(options));
+    return ask(0x0102, "lock", null, null, Answer::new, true, CallOptions.one(options));
   }
 
   /**
@@ -735,7 +737,7 @@ public abstract class Operations {
    * @return the answer
    */
   public KeyDescription importKey(ImportKeyRequest request, CallOptions... options) {
-    return waited(importKeyAsync(request, options));
+    return ask(0x0103, "importKey", null, request, KeyDescription::new, false, CallOptions.one(options));
   }
 
   /**
