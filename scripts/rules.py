@@ -305,7 +305,7 @@ def main():
     paths = [path for path in everything if not within(path, {GENERATED})]
     check_imports(rows)
     check_order(rows)
-    for path in paths:
+    for path in everything:
         check_places(path, path.read_text())
         check_columns(path, path.read_text())
     check_switches({path: code(path.read_text()) for path in everything})

@@ -32,12 +32,16 @@ package enum Schema {
 }
 
 extension Schema {
-  /// - Parameter names: a line for each value, in their order.
-  static func numbers<E: RawRepresentable & CaseIterable>(_: E.Type, _ names: String)
+  /// - Parameter names: a line for each value, in their order; each ends with the value's own name.
+  static func numbers<E: RawRepresentable & Named>(_: E.Type, _ names: String)
     -> [String: UInt64]
   where E.RawValue: BinaryInteger {
     let lines = names.split(separator: "\n").map(String.init)
     precondition(lines.count == E.allCases.count, "\(E.self) has other values")
+    for (line, value) in zip(lines, E.allCases) {
+      let own = String(value.name.map { $0 == "-" ? "_" : $0 }).uppercased()
+      precondition(line.hasSuffix(own), "\(line) is called \(value.name)")
+    }
     return Dictionary(
       uniqueKeysWithValues: zip(lines, E.allCases.map { UInt64($0.rawValue) }))
   }

@@ -1,5 +1,6 @@
 """The golden wire vectors, PROTOCOL.md section 10, and the message tables against what protoc makes of the schema."""
 
+import importlib
 import pathlib
 import re
 import subprocess
@@ -251,3 +252,41 @@ def test_enums(tmp_path: pathlib.Path) -> None:
             assert members == ({name: values[name] for name in members} if kind is enums.Opcode else values)
         seen += 1
     assert seen == 16
+
+
+def test_largest_bodies(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the generator says a request and a reply can take is what the official runtime makes of the longest of all fields."""
+    subprocess.run(["protoc", f"--proto_path={PROTO}", f"--python_out={tmp_path}", "kist.proto"], check=True)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.syspath_prepend(str(PROTO))
+    pb: Any = importlib.import_module("kist_pb2")
+    schema: Any = importlib.import_module("generator.schema").read(PROTO / "kist.proto")
+    sizes = {name: schema.largest(name) for operation in schema.operations for name in (operation.request, operation.reply) if name}
+    assert sum(size is None for size in sizes.values()) == 1 and len(sizes) > 50
+    for name, size in sizes.items():
+        if size is not None:
+            assert longest(schema, name, pb).ByteSize() == size, name
+
+
+def longest(schema: Any, name: str, pb: Any) -> Any:
+    """A message whose every field is as long as it can be, whatever the rules between them say."""
+    message = getattr(pb, name)()
+    for field in schema.messages[name].fields:
+        match field.kind:
+            case "message":
+                value = longest(schema, field.type, pb)
+                assert value.ByteSize() <= field.most
+            case "bytes" | "string":
+                value = (b"a" if field.kind == "bytes" else "a") * field.most
+            case "set":
+                value = 1
+            case _:
+                value = field.most or 2**64 - 1
+        if field.is_list:
+            for _ in range(field.most if field.kind == "set" else field.count):
+                getattr(message, field.name).append(value)
+        elif field.kind == "message":
+            getattr(message, field.name).CopyFrom(value)
+        else:
+            setattr(message, field.name, value)
+    return message
