@@ -5,7 +5,8 @@
 
 struct kist_guarded {
   uint8_t *first;  // block `i` begins at `first + i * stride`
-  size_t stride;   // the size of a block and the guard page behind it
+  size_t bytes;    // the size of a block
+  size_t stride;   // and with the guard page behind it
   int count;       // blocks that were mapped
   int kind;        // enum kist_arena_kind
 };

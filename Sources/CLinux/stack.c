@@ -17,7 +17,6 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t given;
   struct kist_guarded mapped;
-  size_t bytes;
   // The first stack of each pool, and after the last one the number of all.
   int first[KIST_STACK_POOLS + 1];
   // A LIFO free list for each pool, from its first stack's place on, because the pages of a
@@ -26,36 +25,29 @@ static struct {
   int free_count[KIST_STACK_POOLS];
 } stacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER};
 
-static int install(const int *counts, int count, size_t bytes, int allow_mlock_fallback) {
-  if (stacks.mapped.count > 0) return EALREADY;
-  int error = kist_map_guarded(bytes, count, allow_mlock_fallback, &stacks.mapped);
-  if (error) return error;
-  stacks.bytes = bytes;
-  for (int pool = 0, first = 0; pool < KIST_STACK_POOLS; pool++) {
-    int left = stacks.mapped.count - first;
-    int own = counts[pool] < left ? counts[pool] : left;
-    for (int i = 0; i < own; i++) stacks.free[first + i] = (uint16_t)(first + own - 1 - i);
-    stacks.free_count[pool] = own;
-    stacks.first[pool + 1] = first += own;
-  }
-  return 0;
-}
-
 int kist_stacks_install(const int counts[KIST_STACK_POOLS], size_t bytes, int allow_mlock_fallback) {
   int count = 0;
   for (int pool = 0; pool < KIST_STACK_POOLS; pool++) {
     if (counts[pool] < 0 || counts[pool] > MOST_STACKS) return EINVAL;
     count += counts[pool];
   }
-  if (count < 1 || count > MOST_STACKS || bytes == 0 || bytes % (size_t)sysconf(_SC_PAGESIZE) != 0) return EINVAL;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (count < 1 || count > MOST_STACKS || bytes <= page || bytes % page != 0) return EINVAL;
   pthread_mutex_lock(&stacks.lock);
-  int error = install(counts, count, bytes, allow_mlock_fallback);
+  int error = stacks.mapped.count > 0 ? EALREADY : kist_map_guarded(bytes - page, count, allow_mlock_fallback, &stacks.mapped);
+  for (int pool = 0, first = 0; pool < KIST_STACK_POOLS && error == 0; pool++) {
+    int left = stacks.mapped.count - first;
+    int own = counts[pool] < left ? counts[pool] : left;
+    for (int i = 0; i < own; i++) stacks.free[first + i] = (uint16_t)(first + i);
+    stacks.free_count[pool] = own;
+    stacks.first[pool + 1] = first += own;
+  }
   pthread_mutex_unlock(&stacks.lock);
   return error;
 }
 
 struct kist_stacks_usage kist_stacks_usage(void) {
-  return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.bytes};
+  return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.mapped.bytes, stacks.mapped.stride};
 }
 
 int kist_stack_count(enum kist_stack_pool pool, int *used) {
@@ -82,7 +74,7 @@ void *kist_stack_take(enum kist_stack_pool pool) {
 }
 
 void kist_stack_give(void *stack) {
-  explicit_bzero(stack, stacks.bytes);
+  explicit_bzero(stack, stacks.mapped.bytes);
   size_t number = (size_t)((uint8_t *)stack - stacks.mapped.first) / stacks.mapped.stride;
   int pool = 0;
   while ((int)number >= stacks.first[pool + 1]) pool++;

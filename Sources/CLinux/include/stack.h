@@ -4,15 +4,16 @@
 #include <stddef.h>
 
 struct kist_stacks_usage {
-  int kind;      // enum kist_arena_kind
-  int count;     // stacks mapped
-  size_t bytes;  // size of each
+  int kind;       // enum kist_arena_kind
+  int count;      // stacks mapped
+  size_t bytes;   // size of each
+  size_t stride;  // and with its guard page
 };
 
 // Whose a stack is: who has used up its own takes nobody else's.
 enum kist_stack_pool { KIST_STACK_OWN, KIST_STACK_OPERATORS, KIST_STACK_SERVICES, KIST_STACK_POOLS };
 
-// Maps up to so many stacks of `bytes` each for every pool, once per process; kist_stacks_usage
+// Maps up to so many stacks for every pool, once per process, each of `bytes` with its guard page; kist_stacks_usage
 // tells how many the limit on locked memory allowed. If fewer, the last pools have fewer.
 // Returns 0 or an errno: EALREADY if they were installed before, EINVAL for a wrong size, otherwise why not even one could be mapped.
 int kist_stacks_install(const int counts[KIST_STACK_POOLS], size_t bytes, int allow_mlock_fallback);

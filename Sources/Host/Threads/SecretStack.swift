@@ -6,13 +6,14 @@ internal import CLinux
 /// an RSA key of a busy daemon within seconds. A process that installed no secret stacks, such as a
 /// client, uses ordinary ones.
 package enum SecretStack {
-  /// Size of a stack in bytes; `StackDepthTests` checks that the deepest use fits.
+  /// Size of a stack and its guard page in bytes; `StackDepthTests` checks that the deepest use
+  /// fits.
   package static let byteCount = 128 * 1024
 
   package struct Usage: Sendable, Equatable {
     package let kind: SecretArena.Kind?
     package let count: Int
-    /// Of all stacks, in bytes.
+    /// Of all stacks and their guard pages, in bytes.
     package let capacity: Int
   }
 
@@ -49,7 +50,7 @@ package enum SecretStack {
     let raw = kist_stacks_usage()
     return Usage(
       kind: SecretArena.Kind(raw: raw.kind), count: Int(raw.count),
-      capacity: Int(raw.count) * raw.bytes)
+      capacity: Int(raw.count) * raw.stride)
   }
 
   /// How many stacks a pool has, and how many of them are taken.
