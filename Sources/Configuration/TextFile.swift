@@ -48,25 +48,24 @@ package enum TextFile {
     }
   }
 
-  /// Reads one byte more than allowed, to notice a file that grew meanwhile.
+  /// Reads piece by piece, as files of /proc have no size and others may grow meanwhile.
   private static func contents(_ descriptor: Int32, _ path: String) throws(ConfigurationError)
     -> [UInt8]
   {
-    var text = [UInt8](repeating: 0, count: maximumByteCount + 1)
-    var filled = 0
-    while filled < text.count {
-      let got = unsafe text.withUnsafeMutableBytes { rest in
-        unsafe Glibc.read(descriptor, rest.baseAddress?.advanced(by: filled), rest.count - filled)
+    var text: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let got = unsafe piece.withUnsafeMutableBytes { room in
+        unsafe Glibc.read(descriptor, room.baseAddress, room.count)
       }
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw refusal(path, errno) }
-      if got == 0 { break }
-      filled += got
+      if got == 0 { return text }
+      text += piece.prefix(got)
+      guard text.count <= maximumByteCount else {
+        throw ConfigurationError(file: path, "longer than 1 MiB")
+      }
     }
-    guard filled <= maximumByteCount else {
-      throw ConfigurationError(file: path, "longer than 1 MiB")
-    }
-    return Array(text.prefix(filled))
   }
 
   static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
