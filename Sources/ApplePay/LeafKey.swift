@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Format
 internal import Host
 
 /// A leaf's key, which has a table of its own (`FixedKeyVerifier`) after it has signed some tokens:
@@ -40,13 +41,17 @@ final class LeafKey: @unchecked Sendable {
   /// Whether this is the key's signature over the message. A table only ever says yes; otherwise
   /// OpenSSL decides.
   func verify(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
+    let digest = SHA256.hash(message)
     if case .fast(let verifier) = lock.withLock({ phase }),
-      verifier.accepts(signature: signature, digest: SHA256.hash(message))
+      verifier.accepts(signature: signature, digest: digest)
     {
       return true
     }
     guard key.verify(signature: signature, message: message) else { return false }
-    if isDue() { tables.build { [weak self] in self?.makeTable() } }
+    if isDue() {
+      let known = signature.array
+      tables.build { [weak self] in self?.makeTable(known, digest) }
+    }
     return true
   }
 
@@ -61,11 +66,16 @@ final class LeafKey: @unchecked Sendable {
     }
   }
 
-  private func makeTable() {
-    if let verifier = try? FixedKeyVerifier(key) {
+  /// The table serves only if it accepts a signature over `digest` that OpenSSL has accepted, and
+  /// refuses it for another digest.
+  func makeTable(_ known: [UInt8], _ digest: Digest256) {
+    if let verifier = try? FixedKeyVerifier(key),
+      verifier.accepts(signature: known.span, digest: digest),
+      !verifier.accepts(signature: known.span, digest: SHA256.hash(known))
+    {
       return lock.withLock { phase = .fast(verifier) }
     }
-    // Without memory for it the leaf goes on as before, and its place is another's.
+    // As without memory for it, the leaf goes on as before, and its place is another's.
     lock.withLock { phase = .plain }
     tables.giveBack()
   }

@@ -59,6 +59,18 @@ import Testing
     }
   }
 
+  @Test("a table that refuses what OpenSSL accepted does not serve, and its place is another's")
+  func unproven() throws {
+    let scene = try Scene(limit: 1)
+    let first = LeafKey(scene.signer.publicKey, scene.tables)
+    let second = LeafKey(scene.signer.publicKey, scene.tables)
+    for _ in 0..<LeafKey.uses { #expect(scene.isTaken(by: first)) }
+    first.makeTable([1, 2, 3], SHA256.hash([1, 2, 3]))
+    #expect(scene.isTaken(by: first) && !scene.isTaken(by: first, message: [9]))
+    for _ in 0..<LeafKey.uses { #expect(scene.isTaken(by: second)) }
+    #expect(scene.waiting.count == 2, "the first one's place is free")
+  }
+
   @Test("an RSA leaf never asks") func rsa() throws {
     try #require(TestArena.ready)
     let scene = try Scene(limit: 1, kind: .rsa(bits: 2048))

@@ -46,9 +46,7 @@ package struct SegmentScan: ~Copyable {
 
   /// The bytes after the last valid checkpoint, without zeros at the end.
   package func uncovered() throws(AuditError) -> [UInt8] {
-    do throws(DiskError) { return try reader.remainder(from: coveredEnd) } catch {
-      throw .disk(error)
-    }
+    try onDisk { () throws(DiskError) in try reader.remainder(from: coveredEnd) }
   }
 
   /// The time of the last record that a checkpoint covers; nil if there is none.
@@ -64,7 +62,7 @@ package struct SegmentScan: ~Copyable {
 
   /// The number of bytes after the last valid checkpoint, zeros included.
   package func paddedRemainder() throws(AuditError) -> Int {
-    do throws(DiskError) { return try reader.fileSize - coveredEnd } catch { throw .disk(error) }
+    try onDisk { () throws(DiskError) in try reader.fileSize } - coveredEnd
   }
 
   private mutating func readToEnd() throws(AuditError) -> Ending {
