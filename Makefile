@@ -7,7 +7,8 @@ SHELL := /bin/bash
 # A crash report prints memory: never let the Swift runtime make one.
 export SWIFT_BACKTRACE := enable=no
 
-RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --gc-sections
+# Libraries come from the system alone, not from beside the program.
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now -Xlinker --gc-sections
 # The same programs in any folder: no path in positions and debug information, and none of the compiler's own notes, which have paths of its cache.
 RELEASE += -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen

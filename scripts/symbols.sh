@@ -53,5 +53,11 @@ for program in "$programs/kistd" "$programs/kist-claimd"; do
     found=1
   fi
 done
+for program in "$programs"/{kistd,kistd-keys,kist,kist-claimd}; do
+  if readelf --dynamic "$program" | grep --extended-regexp 'R(UN)?PATH' >&2; then
+    echo "symbols: $program looks for libraries elsewhere than the system does" >&2
+    found=1
+  fi
+done
 ((found == 0)) && echo "symbols: none of the ${#absent[@]} kinds that only kist and kistd need, and no cryptography in kistd and kist-claimd"
 exit "$found"
