@@ -13,16 +13,16 @@ package final class HandleTable: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var handles: [Handle] = []
-  private let limits: HandleLimits
+  private let limits: LimitsConfiguration
   private let clock: @Sendable () -> MonotonicTime
 
-  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) {
+  package init(_ limits: LimitsConfiguration, clock: @escaping @Sendable () -> MonotonicTime) {
     self.limits = limits
     self.clock = clock
   }
 
   /// An always-empty table, for requests without a connection.
-  package static let none = HandleTable(HandleLimits(count: 0, nanoseconds: 0)) {
+  package static let none = HandleTable(LimitsConfiguration()) {
     MonotonicTime(nanoseconds: 0)
   }
 
@@ -39,10 +39,11 @@ package final class HandleTable: @unchecked Sendable {
       throw OperationError(error)
     }
     let now = clock().nanoseconds
-    let handle = Handle(id, secret, kind, of: key, deadline: now + limits.nanoseconds)
+    let deadline = now + limits.handleTimeout.milliseconds * 1_000_000
+    let handle = Handle(id, secret, kind, of: key, deadline: deadline)
     let isTaken = lock.withLock {
       handles.removeAll { $0.deadline <= now }
-      guard handles.count < limits.count else { return false }
+      guard handles.count < limits.handles else { return false }
       handles.append(handle)
       return true
     }
@@ -89,19 +90,6 @@ package final class HandleTable: @unchecked Sendable {
     }
     return found
   }
-}
-
-/// How many secrets a connection may hold, and for how long.
-package struct HandleLimits: Sendable {
-  package let count: Int
-  package let nanoseconds: Int64
-
-  package init(count: Int, nanoseconds: Int64) {
-    self.count = count
-    self.nanoseconds = nanoseconds
-  }
-
-  package static let standard = HandleLimits(count: 16, nanoseconds: 60_000_000_000)
 }
 
 /// One secret of a connection; wiped when the last reference to it is dropped.
@@ -163,10 +151,10 @@ package final class HandleTables: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`; an entry becomes empty when its connection ends.
   private var tables: [Entry] = []
-  private let limits: HandleLimits
+  private let limits: LimitsConfiguration
   private let clock: @Sendable () -> MonotonicTime
 
-  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) {
+  package init(_ limits: LimitsConfiguration, clock: @escaping @Sendable () -> MonotonicTime) {
     self.limits = limits
     self.clock = clock
   }

@@ -33,7 +33,7 @@ enum ServiceAssembly {
     -> LockedKeyStore
   {
     let path = configuration.stateDirectory + "/keys"
-    let expected: StoreKind = configuration.sandbox == nil ? .production : .rehearsal
+    let expected = configuration.kind
     do throws(KeyStoreError) {
       let store = try LockedKeyStore.open(path)
       // The claim is authenticated only by unlocking, but a wrong one is reason enough to stop.
@@ -77,13 +77,9 @@ enum ServiceAssembly {
       pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000)
     }
     var settings = ServiceSettings(
-      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: anchor,
+      configuration, anchor: anchor,
       merchantIssuers: try merchantIssuers(configuration, anchor),
-      provisioning: provisioning(configuration.provisioning),
-      replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
-      handles: HandleLimits(
-        count: configuration.limits.handles,
-        nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
+      log: LogDirectory(configuration.audit.directory),
       audit: try audit(configuration.audit, clock),
       state: StateDirectory(configuration.stateDirectory),
       clock: clock,
@@ -93,21 +89,10 @@ enum ServiceAssembly {
         report(event)
         if let status = event.status { manager.tell(.status(status)) }
       })
-    // In a small arena the room is left to keys and requests.
-    settings.leafTables = configuration.memory.arenaSize >= 16 << 20 ? LeafTables.usualLimit : 0
-    settings.backupDirectory = configuration.backup.directory
-    settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
-    settings.forgotten = configuration.backup.forgotten.flatMap { Digest256(hex: $0) }
-    settings.destroyedRetention = configuration.destroyedRetention.map { Int64($0.wholeSeconds) }
     settings.machine = machine()
     settings.isMoved = isMoved
     settings.watchesClock = pinned == nil
     settings.tellsProcesses = PeerIdentity.tellsProcesses
-    settings.refusalBudget = configuration.limits.refusals
-    settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
-    settings.approval = ApprovalSettings(
-      configuration.operators.approval,
-      seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
     return settings
   }
 
@@ -119,32 +104,14 @@ enum ServiceAssembly {
 
   private static func audit(
     _ configuration: AuditConfiguration, _ clock: @escaping @Sendable () -> Timestamp
-  ) throws(StartFailure) -> AuditLocation {
+  ) throws(StartFailure) -> AuditSettings {
     var settings = AuditSettings(boot: try bootID(), clock: clock)
     settings.segmentLimit = configuration.segmentSize
     settings.segmentAge = configuration.segmentAge.map { $0.milliseconds * 1000 }
     settings.reserve = configuration.reserve
     settings.lowSpace = configuration.lowSpace
     settings.genesis = configuration.genesis.flatMap { Digest256(hex: $0) }
-    var location = AuditLocation(
-      directory: LogDirectory(configuration.directory), origin: configuration.origin,
-      settings: settings)
-    location.lostWith = configuration.lostWith.flatMap { Digest256(hex: $0) }
-    return location
-  }
-
-  /// Apple's present intermediate, unless the configuration names another.
-  private static func provisioning(_ configuration: ProvisioningConfiguration)
-    -> ProvisioningSettings
-  {
-    let marker =
-      configuration.intermediateMarker.map {
-        OID(arcs: $0.split(separator: ".").compactMap { UInt32($0) })
-      } ?? ProvisioningIssuer.apple.marker
-    let issuer = ProvisioningIssuer(
-      commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName,
-      marker: marker)
-    return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
+    return settings
   }
 
   private static func merchantIssuers(_ configuration: DaemonConfiguration, _ anchor: TrustAnchor)

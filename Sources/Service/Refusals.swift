@@ -30,8 +30,8 @@ final class RefusalTally: @unchecked Sendable {
   }
 
   private let limiter = RateLimiter()
-  /// How many refusals of one caller have records of their own; nil for all.
-  private let budget: Rate?
+  /// How many refusals of one caller have records of their own.
+  private let budget: Rate
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
   private let lock = Lock()
   /// Guarded by `lock`. The timer of a session keeps its `Session` alive until its refusals are
@@ -41,15 +41,14 @@ final class RefusalTally: @unchecked Sendable {
   /// In nanoseconds.
   private static let interval: Int64 = 1_000_000_000
 
-  init(budget: Rate?, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) {
+  init(budget: Rate, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) {
     self.budget = budget
     self.after = after
   }
 
   /// Takes one refusal from the caller's budget; false if that is used up.
   func takesOne(_ caller: Caller, at now: MonotonicTime) -> Bool {
-    guard let budget else { return true }
-    return limiter.take(grant: "", uid: caller.person, rate: budget, now: now)
+    limiter.take(grant: "", uid: caller.person, rate: budget, now: now)
   }
 
   /// Adds refusals to the caller's next counting record.

@@ -34,7 +34,8 @@ extension Service {
   /// requested and approved, with the store open.
   private func isApproved(_ next: Rules) throws(ReloadError) -> Bool {
     let old = rules.snapshot
-    guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash
+    guard settings.configuration.operators.approval.contains(.swapPolicy),
+      next.policyHash != old.policyHash
     else { return true }
     guard let session = unlocked else { return false }
     guard !session.daemon.pending.takeExpected(policy: next.policyHash) else { return true }

@@ -34,7 +34,7 @@ package final class Service: @unchecked Sendable {
   package init(_ store: LockedKeyStore, rules: Rules, settings given: ServiceSettings) {
     let tallies = Tallies()
     var settings = given
-    settings.audit.settings.noteCommit = { count in
+    settings.audit.noteCommit = { count in
       tallies.own.change { $0.commits.note(UInt64(count)) }
     }
     life = LifeCycle(store)
@@ -43,9 +43,9 @@ package final class Service: @unchecked Sendable {
     self.tallies = tallies
     started = settings.clock()
     unrecorded = RefusalCount(in: settings.state, after: settings.after)
-    refusals = RefusalTally(budget: settings.refusalBudget, after: settings.after)
-    quorum = Quorum(window: settings.shareWindow)
-    handles = HandleTables(settings.handles, clock: settings.monotonicClock)
+    refusals = RefusalTally(budget: settings.configuration.limits.refusals, after: settings.after)
+    quorum = Quorum(window: settings.configuration.shareWindow.milliseconds * 1_000_000)
+    handles = HandleTables(settings.configuration.limits, clock: settings.monotonicClock)
   }
 
   /// A table for the secrets of a new connection, with the connection's lifetime.

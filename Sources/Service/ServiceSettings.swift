@@ -9,18 +9,12 @@ package import Policy
 
 /// What a service is given at start instead of finding it out itself.
 package struct ServiceSettings: Sendable {
-  package let kind: StoreKind
+  /// What `kist.toml` says. Fixed at start: a reload that could change approval could abolish it.
+  package var configuration: DaemonConfiguration
   package var anchor: TrustAnchor
   package var merchantIssuers: MerchantIssuers
-  package let provisioning: ProvisioningSettings
-  /// How many transactions the replay guard remembers in each generation.
-  package let replayCapacity: Int
-  package let inFlight: Int
-  /// How many of Apple's leaves may have a table that verifies their signatures faster, each 256
-  /// KiB of the arena.
-  package var leafTables = 0
-  package let handles: HandleLimits
-  package var audit: AuditLocation
+  package let log: LogDirectory
+  package var audit: AuditSettings
   package let state: StateDirectory
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
@@ -29,26 +23,11 @@ package struct ServiceSettings: Sendable {
   /// How many records lie between two savings of the use counts, at least: what a start after a
   /// crash reads.
   package var countsInterval: UInt64 = 1 << 13
-  /// How many refusals of one caller have a record each; those beyond are counted in one record a
-  /// second. Nil for no limit.
-  package var refusalBudget: Rate?
-  /// Nanoseconds between the first share and the end of the window for the others.
-  package var shareWindow: Int64 = 900_000_000_000
   /// Looks up the uid of a local user.
   package var userID: @Sendable (String) -> UInt32? = { _ in nil }
   /// Runs an action after some nanoseconds, on another thread. It never fails to, since callers ask
   /// once.
   package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
-  /// Fixed at start: a reload that could change it could abolish it.
-  package var approval = ApprovalSettings()
-  /// Where copies of the key store are written; nil if none may be.
-  package var backupDirectory: String?
-  /// The digest of a copy that the store may come from, even if no recorded request made it.
-  package var restored: Digest256?
-  /// The digest of a copy that the store may come from, even if records of the log since are gone.
-  package var forgotten: Digest256?
-  /// For how many seconds destroyed keys stay listed; nil for ever.
-  package var destroyedRetention: Int64?
   /// Identifies this machine; nil if unknown.
   package var machine: Digest256?
   /// Whether the store may have been last opened on another machine.
@@ -68,24 +47,18 @@ package struct ServiceSettings: Sendable {
   package var report: @Sendable (ServiceEvent) -> Void
 
   package init(
-    kind: StoreKind, anchor: TrustAnchor, merchantIssuers: MerchantIssuers,
-    provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int,
-    inFlight: Int,
-    handles: HandleLimits = .standard,
-    audit: AuditLocation, state: StateDirectory,
+    _ configuration: DaemonConfiguration, anchor: TrustAnchor, merchantIssuers: MerchantIssuers,
+    log: LogDirectory, audit: AuditSettings, state: StateDirectory,
     clock: @escaping @Sendable () -> Timestamp,
     monotonicClock: @escaping @Sendable () -> MonotonicTime,
     connectionCount: @escaping @Sendable () -> Int,
     describeProcess: @escaping @Sendable (inout StatusReport) -> Void,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
-    self.kind = kind
+    self.configuration = configuration
     self.anchor = anchor
     self.merchantIssuers = merchantIssuers
-    self.replayCapacity = replayCapacity
-    self.provisioning = provisioning
-    self.inFlight = inFlight
-    self.handles = handles
+    self.log = log
     self.audit = audit
     self.state = state
     self.clock = clock
@@ -96,42 +69,22 @@ package struct ServiceSettings: Sendable {
   }
 }
 
-/// Which operations need a second operator whatever the policy says, and how long a request waits
-/// for one.
-package struct ApprovalSettings: Sendable {
-  package let operations: Set<Opcode>
-  package let seconds: Int64
+extension DaemonConfiguration {
+  package var kind: StoreKind { sandbox == nil ? .production : .rehearsal }
 
-  package init(_ operations: Set<Opcode> = [], seconds: Int64 = 900) {
-    self.operations = operations
-    self.seconds = seconds
-  }
+  /// How many of Apple's leaves may have a table that verifies their signatures faster: in a small
+  /// arena the room is left to keys and requests.
+  var leafTables: Int { memory.arenaSize >= 16 << 20 ? LeafTables.usualLimit : 0 }
 }
 
-/// How the certificates that Apple gives an issuer are checked.
-package struct ProvisioningSettings: Sendable {
-  package let issuer: ProvisioningIssuer
-  /// Whether they must be within their validity.
-  package let checksValidity: Bool
-
-  package init(issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
-    self.issuer = issuer
-    self.checksValidity = checksValidity
-  }
-}
-
-/// Where the audit log is, its origin, and how it is written.
-package struct AuditLocation: Sendable {
-  package let directory: LogDirectory
-  package let origin: String
-  package var settings: AuditSettings
-  /// The digest of the only copy with which a new log may be begun.
-  package var lostWith: Digest256?
-
-  package init(directory: LogDirectory, origin: String, settings: AuditSettings) {
-    self.directory = directory
-    self.origin = origin
-    self.settings = settings
+extension ProvisioningIssuer {
+  /// Apple's present intermediate, unless the configuration names another.
+  init(_ configuration: ProvisioningConfiguration) {
+    self.init(
+      commonName: configuration.intermediateName ?? Self.apple.commonName,
+      marker: configuration.intermediateMarker.map {
+        OID(arcs: $0.split(separator: ".").compactMap { UInt32($0) })
+      } ?? Self.apple.marker)
   }
 }
 

@@ -64,9 +64,9 @@ final class ServiceScene {
   /// Every record is in its place, whatever was asked.
   func verifyLog() throws {
     guard !isLocked else { return }
-    let settings = service.service.settings.audit
-    let verdict = LogVerifier(try NoteVerifier(vkey: try verifierKey())).verify(settings.directory)
-      .verdict
+    let verdict = LogVerifier(try NoteVerifier(vkey: try verifierKey())).verify(
+      service.service.settings.log
+    ).verdict
     try promise(verdict == .good, "the log does not verify: \(verdict)")
   }
 

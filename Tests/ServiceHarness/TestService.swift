@@ -49,10 +49,8 @@ package final class TestService: Sendable {
       segmentSize, min(log.allocation, segmentSize), 1 << 16
     )
     var settings = ServiceSettings(
-      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), merchantIssuers: try .apple(),
-      replayCapacity: 1024, inFlight: 32,
-      audit: AuditLocation(
-        directory: LogDirectory("/audit", on: self.disk), origin: "test", settings: log),
+      Self.configuration, anchor: try TrustAnchor.appleRootCAG3(), merchantIssuers: try .apple(),
+      log: LogDirectory("/audit", on: self.disk), audit: log,
       state: StateDirectory("/state", on: self.disk),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) },
       connectionCount: { 0 },
@@ -63,6 +61,22 @@ package final class TestService: Sendable {
       rules: try Self.rules(
         grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow, opensLocally),
       settings: settings)
+  }
+
+  /// Of a rehearsal in which nobody is limited.
+  private static var configuration: DaemonConfiguration {
+    var configuration = DaemonConfiguration()
+    configuration.sandbox = SandboxConfiguration()
+    configuration.audit.origin = "test"
+    configuration.applePay.replayEntries = 1024
+    configuration.limits.inFlight = 32
+    configuration.limits.handles = 16
+    configuration.limits.handleTimeout = .seconds(60)
+    configuration.limits.refusals = Rate(1_000_000_000, per: .second)
+    configuration.shareWindow = .seconds(900)
+    configuration.operators.approvalTime = .seconds(900)
+    configuration.provisioning.checksValidity = true
+    return configuration
   }
 
   package static func rules(

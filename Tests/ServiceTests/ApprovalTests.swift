@@ -54,9 +54,10 @@ import Testing
           ).id
       },
       adjust: {
-        $0.approval = ApprovalSettings(
-          [.retireKey, .compromiseKey, .destroyKey, .resumeKey, .generateKey, .swapPolicy],
-          seconds: 600)
+        $0.configuration.operators.approval = [
+          .retireKey, .compromiseKey, .destroyKey, .resumeKey, .generateKey, .swapPolicy,
+        ]
+        $0.configuration.operators.approvalTime = .seconds(600)
       })
     key = made
     try test.unlock()
@@ -134,7 +135,7 @@ import Testing
           ids.append(record.id)
           if role == .keyExchange { kcv = record.check.value }
         }
-      }, adjust: { $0.approval = ApprovalSettings([.exportKey], seconds: 600) })
+      }, adjust: { $0.configuration.operators.approval = [.exportKey] })
     try test.unlock()
     func shown(under exchange: KeyID) throws -> PendingRequest {
       let body = try written(atMost: 32) {
@@ -178,7 +179,7 @@ import Testing
           let request = KeyImport(
             label: try #require(KeyLabel("bank/exchange")), role: .keyExchange, material: material)
           exchange = try store.importKey(request, at: TestService.start, anchor: .beginning).id
-        }, adjust: { $0.approval = ApprovalSettings(approval) })
+        }, adjust: { $0.configuration.operators.approval = approval })
       try test.unlock()
       let bytes = [UInt8](repeating: 7, count: role.name.contains("tdea") ? 16 : 32)
       var request = ImportKeyRequest()

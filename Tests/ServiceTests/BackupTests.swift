@@ -20,7 +20,8 @@ import Testing
   private let test: TestService
 
   init() throws {
-    test = try TestService(segmentSize: Self.segmentSize, adjust: { $0.backupDirectory = "/state" })
+    test = try TestService(
+      segmentSize: Self.segmentSize, adjust: { $0.configuration.backup.directory = "/state" })
     try test.unlock()
   }
 
@@ -115,7 +116,7 @@ import Testing
     try bare.unlock()
     #expect(try stage(bare.call(.backUp, on: .operators)) == .backup)
     let full = try TestService(adjust: {
-      $0.backupDirectory = "/state"
+      $0.configuration.backup.directory = "/state"
       $0.report = { if case .backupFailed(.storage) = $0 { said.step(seconds: 1) } }
     })
     try full.unlock()
@@ -127,7 +128,7 @@ import Testing
     #expect(throws: KeyStoreError.cutOff) { try StoreCopy("/state/" + half, on: full.disk) }
     #expect(try test.call(.backUp, on: .services).header.status == .denied)
     #expect(try test.call(.backUp, body: [0x08, 1], on: .operators).header.status == .malformed)
-    let locked = try TestService(adjust: { $0.backupDirectory = "/state" })
+    let locked = try TestService(adjust: { $0.configuration.backup.directory = "/state" })
     #expect(try locked.call(.backUp, on: .operators).header.status == .locked)
     #expect(try copies(test.disk) == ["keys"])
   }
@@ -143,8 +144,8 @@ import Testing
     let test = try TestService(
       grants: [rule],
       adjust: {
-        $0.backupDirectory = "/state"
-        $0.approval = ApprovalSettings(Opcode.approvedByDefault)
+        $0.configuration.backup.directory = "/state"
+        $0.configuration.operators.approval = Opcode.approvedByDefault
       })
     try test.unlock()
     let reply = try test.call(.backUp, on: .operators)
@@ -332,7 +333,7 @@ import Testing
     let grants = [try TestService.everything([.backUp, .mac])]
     let before = try TestService(
       on: disk, grants: grants, segmentSize: Self.segmentSize,
-      adjust: { $0.backupDirectory = "/state" })
+      adjust: { $0.configuration.backup.directory = "/state" })
     try before.unlock()
     let copy = try backUp(before)
     #expect(try mac(key, on: before) == .ok)
@@ -379,12 +380,14 @@ import Testing
     let digest = try #require(Digest256(copy.digest))
     for other in [nil, SHA256.hash([])] {
       let after = try TestService(
-        on: disk.afterCrash(.keepsUnsynced), adjust: { $0.audit.lostWith = other })
+        on: disk.afterCrash(.keepsUnsynced),
+        adjust: { $0.configuration.audit.lostWith = other?.hex }
+      )
       #expect { try after.unlock() } throws: { error in
         if case UnlockError.audit(.truncated)? = error as? UnlockError { true } else { false }
       }
     }
-    let after = try TestService(on: disk, adjust: { $0.audit.lostWith = digest })
+    let after = try TestService(on: disk, adjust: { $0.configuration.audit.lostWith = digest.hex })
     try after.unlock()
     #expect(try mac(key, on: after) == .ok)
     let event = try restoring(after)
@@ -392,13 +395,13 @@ import Testing
     #expect(lost > 0 && lost <= size)
     #expect(after.service.stop())
     let again = try TestService(
-      on: disk.afterCrash(.losesUnsynced), adjust: { $0.audit.lostWith = digest })
+      on: disk.afterCrash(.losesUnsynced), adjust: { $0.configuration.audit.lostWith = digest.hex })
     try again.unlock()
     #expect(again.service.stop())
     // A second loss is another matter: the store came from nowhere this time.
     let gone = disk.afterCrash(.losesUnsynced)
     for name in try gone.list("/audit") { gone.unplant("/audit/" + name) }
-    let third = try TestService(on: gone, adjust: { $0.audit.lostWith = digest })
+    let third = try TestService(on: gone, adjust: { $0.configuration.audit.lostWith = digest.hex })
     #expect { try third.unlock() } throws: { error in
       if case UnlockError.audit(.truncated)? = error as? UnlockError { true } else { false }
     }
@@ -415,7 +418,8 @@ import Testing
     where name.hasSuffix(".log") || before.contents("/audit/" + name) != nil {
       disk.plant("/audit/" + name, before.contents("/audit/" + name) ?? [])
     }
-    let after = try TestService(on: disk, adjust: { $0.audit.lostWith = Digest256(copy.digest) })
+    let after = try TestService(
+      on: disk, adjust: { $0.configuration.audit.lostWith = Digest256(copy.digest)?.hex })
     #expect { try after.unlock() } throws: { error in
       if case UnlockError.audit? = error as? UnlockError { true } else { false }
     }
@@ -437,13 +441,15 @@ import Testing
     let digest = isLost ? Digest256(copy.digest) : nil
     let (_, calls) = try FaultMatrix(from: start).run { disk in
       (try? TestService(
-        on: disk, segmentSize: Self.segmentSize, adjust: { $0.audit.lostWith = digest }
+        on: disk, segmentSize: Self.segmentSize,
+        adjust: { $0.configuration.audit.lostWith = digest?.hex }
       ).unlock()) != nil
     } _: { disk, _, point in
       // Each crash is looked at once for each call and way to fail.
       guard point.crash == SimulatedDisk.Crash.allCases[point.call % 4] else { return }
       let after = try TestService(
-        on: disk, segmentSize: Self.segmentSize, adjust: { $0.audit.lostWith = digest })
+        on: disk, segmentSize: Self.segmentSize,
+        adjust: { $0.configuration.audit.lostWith = digest?.hex })
       #expect(throws: Never.self, "\(point)") { try after.unlock() }
       let told = try after.records().filter { $0.operation == "key-store-restored" }
       #expect(told.count == 1 || told.count == 2, "\(point)")

@@ -5,6 +5,7 @@ import Format
 import Host
 import KeyStore
 import Operations
+import Policy
 import Review
 import ServiceHarness
 import TestSupport
@@ -20,7 +21,7 @@ import Testing
   private let copy: BackUpReply
 
   init() throws {
-    test = try TestService(adjust: { $0.backupDirectory = "/state" })
+    test = try TestService(adjust: { $0.configuration.backup.directory = "/state" })
     try test.unlock()
     key = try test.generateKey("merchant/acme/mac")
     let reply = try test.call(.backUp, on: .operators)

@@ -3,6 +3,7 @@ import Ceremony
 import Crypto
 import Format
 import KeyStore
+import Policy
 import Review
 import Service
 import ServiceHarness
@@ -88,7 +89,8 @@ import Testing
       try StoreCopy("/state/copy", on: disk).restore(
         to: "keys", in: "/state", digest: copy.digest, at: TestService.start)
       try cut(count, disk)
-      let again = try TestService(on: disk, adjust: { $0.restored = copy.digest })
+      let again = try TestService(
+        on: disk, adjust: { $0.configuration.backup.restored = copy.digest.hex })
       guard count > 0 else {
         try again.unlock()
         continue

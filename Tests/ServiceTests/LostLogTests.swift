@@ -3,6 +3,7 @@ import Ceremony
 import Crypto
 import Format
 import KeyStore
+import Policy
 import ServiceHarness
 import TestSupport
 import Testing
@@ -54,7 +55,9 @@ import Testing
 
     /// The daemon on that disk, told that the log was lost, and unlocked.
     func service(on disk: SimulatedDisk) throws -> TestService {
-      try shop.service(on: disk, segmentSize: 1 << 16) { $0.audit.lostWith = digest }
+      try shop.service(on: disk, segmentSize: 1 << 16) {
+        $0.configuration.audit.lostWith = digest.hex
+      }
     }
 
     func expectRefusal(by service: TestService, _ comment: Comment) throws {
@@ -118,7 +121,7 @@ import Testing
     #expect(throws: UnlockError.store(.restoredUnnamed)) { try loss.shop.service(on: disk) }
     #expect(try disk.list("/audit") == [])
     let next = try loss.shop.service(on: disk.afterCrash(.keepsUnsynced)) {
-      $0.restored = loss.digest
+      $0.configuration.backup.restored = loss.digest.hex
     }
     try loss.expectRefusal(by: next, "the unlocking that names it")
     try loss.expectRefusal(

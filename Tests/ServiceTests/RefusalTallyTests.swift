@@ -21,7 +21,7 @@ import Testing
 
   init() throws {
     test = try TestService(adjust: { [later] in
-      $0.refusalBudget = Rate("10/s")
+      $0.configuration.limits.refusals = Rate(10, per: .second)
       $0.after = { _, action in later.withLock { $0.append(action) } }
     })
     try test.unlock()

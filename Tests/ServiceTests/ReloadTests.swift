@@ -73,7 +73,7 @@ import Testing
 
   @Test("a reload whose quotas cannot be counted changes nothing, and no record says that it did")
   func unreadableLog() throws {
-    let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
+    let test = try Self.service { $0.audit.segmentLimit = 4096 }
     try test.unlock()
     try fill(3, test)
     let first = "/audit/" + (try #require(test.disk.list("/audit").first { $0.hasSuffix(".log") }))
@@ -88,7 +88,7 @@ import Testing
   @Test(
     "a reload is refused whose new quota would be used up for want of records, and says until when")
   func missingRecords() throws {
-    let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
+    let test = try Self.service { $0.audit.segmentLimit = 4096 }
     try test.unlock()
     try fill(4, test)
     for name in try test.disk.list("/audit").filter({ $0.hasSuffix(".log") }).sorted().prefix(2) {
@@ -115,7 +115,7 @@ import Testing
   @Test(
     "a quota of which nothing is left since a start can be changed: nothing new would be used up")
   func alreadyUnknown() throws {
-    let before = try Self.service { $0.audit.settings.segmentLimit = 4096 }
+    let before = try Self.service { $0.audit.segmentLimit = 4096 }
     try before.unlock()
     try fill(3, before)
     let first = try #require(before.disk.list("/audit").filter { $0.hasSuffix(".log") }.min())

@@ -112,7 +112,7 @@ import Testing
 
   /// The log takes space page by page, so that a disk can be full for the next record.
   private static func adjust(_ settings: inout ServiceSettings) {
-    settings.audit.settings.allocation = 4096
+    settings.audit.allocation = 4096
   }
 
   private static func opening(_ sealed: EnvelopeScene.Sealed) throws -> [UInt8] {

@@ -30,7 +30,11 @@ import Testing
         .listRequests, .auditDigest, .mac,
       ], keys: [.prefix("")], showsStage: true, rate: Rate("1000/s"))
     test = try TestService(
-      grants: [rule], adjust: { $0.approval = ApprovalSettings([.resetOTPLockout], seconds: 600) })
+      grants: [rule],
+      adjust: {
+        $0.configuration.operators.approval = [.resetOTPLockout]
+        $0.configuration.operators.approvalTime = .seconds(600)
+      })
     try test.unlock()
     key = try test.generateKey("merchant/acme/codes", "otp-hotp") {
       ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (

@@ -3,6 +3,7 @@ import Crypto
 import Format
 import KeyStore
 import Operations
+import Policy
 import ServiceHarness
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ import Testing
   private let test: TestService
 
   init() throws {
-    test = try TestService(adjust: { $0.backupDirectory = "/state" })
+    test = try TestService(adjust: { $0.configuration.backup.directory = "/state" })
     try test.unlock()
     try make("merchant/acme/first")
   }
@@ -81,10 +82,13 @@ import Testing
     let forged = Self.mark(facts.digest, facts.generation)
     #expect(try refusal(disk(with: files, mark: forged)) == .store(.restoredUnnamed))
     #expect(
-      try refusal(disk(with: files, mark: forged)) { $0.restored = named }
+      try refusal(disk(with: files, mark: forged)) { $0.configuration.backup.restored = named.hex }
         == .store(.restoredUnnamed))
     // Somebody who may change the configuration answers for it.
-    #expect(try refusal(disk(with: files, mark: forged)) { $0.restored = facts.digest } == nil)
+    #expect(
+      try refusal(disk(with: files, mark: forged)) {
+        $0.configuration.backup.restored = facts.digest.hex
+      } == nil)
     // A MAC that is not the store's is none: the files are compared all the same.
     #expect(
       try refusal(disk(with: files, mark: Self.mark(named, facts.generation, sealed: named)))

@@ -213,7 +213,7 @@ import Testing
   @Test("a new log begins with the ceremony that made its store, and goes on with itself")
   func genesis() throws {
     let genesis = SHA256.hash([1])
-    let first = try TestService(adjust: { $0.audit.settings.genesis = genesis })
+    let first = try TestService(adjust: { $0.audit.genesis = genesis })
     try first.unlock()
     func beginning(_ service: TestService) throws -> Digest256? {
       var previous: Digest256?
@@ -226,7 +226,7 @@ import Testing
     #expect(try beginning(first) == genesis)
     let again = try TestService(
       on: first.disk.afterCrash(.keepsUnsynced),
-      adjust: { $0.audit.settings.genesis = SHA256.hash([2]) })
+      adjust: { $0.audit.genesis = SHA256.hash([2]) })
     try again.unlock()
     #expect(try beginning(again) == genesis)
   }

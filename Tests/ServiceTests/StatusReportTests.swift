@@ -34,7 +34,8 @@ import Testing
   )
   func storeFill() throws {
     let limit = 100 << 10
-    let test = try TestService(manifestLimit: limit, adjust: { $0.destroyedRetention = 60 })
+    let test = try TestService(
+      manifestLimit: limit, adjust: { $0.configuration.destroyedRetention = .seconds(60) })
     #expect(try report(test).storeFill == 0)
     try test.unlock()
     var (made, last): ([KeyID], UInt32) = ([], try report(test).storeFill)
@@ -59,7 +60,7 @@ import Testing
     #expect(try Rejection(MessageReader(body)).stage == .keyImport)
     let again = try TestService(
       on: test.disk.afterCrash(.losesUnsynced), manifestLimit: limit,
-      adjust: { $0.destroyedRetention = 60 })
+      adjust: { $0.configuration.destroyedRetention = .seconds(60) })
     try again.unlock()
     // A destroyed key makes room, and leaves the store once the log has it.
     for step in [Opcode.retireKey, .destroyKey] {

@@ -6,6 +6,7 @@ import Host
 import KeyStore
 import KistClient
 import Operations
+import Policy
 import ServiceHarness
 import TestSupport
 import Testing
@@ -22,7 +23,8 @@ import Testing
   private static let states: [KeyState] = [.compromised, .destroyed, .suspended, .retired, .active]
 
   init() throws {
-    test = try TestService(segmentSize: Self.segmentSize, adjust: { $0.backupDirectory = "/state" })
+    test = try TestService(
+      segmentSize: Self.segmentSize, adjust: { $0.configuration.backup.directory = "/state" })
     try test.unlock()
     let test = test
     keys = try (0..<5).map { try test.generateKey("merchant/acme/\($0)", "mac-cmac") }
@@ -74,8 +76,13 @@ import Testing
     // Neither does the configuration's naming of the copy for another reason open it.
     let digest = Digest256(copy.digest)
     #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) {
-      try TestService(on: disk, adjust: { ($0.restored, $0.audit.lostWith) = (digest, digest) })
-        .unlock()
+      try TestService(
+        on: disk,
+        adjust: {
+          $0.configuration.backup.restored = digest?.hex
+          $0.configuration.audit.lostWith = digest?.hex
+        }
+      ).unlock()
     }
     for name in try disk.list("/audit") where name.hasSuffix(".zst") {
       disk.plant("/audit/" + name.dropLast(4), disk.contents("/audit/" + name) ?? [])
@@ -101,9 +108,11 @@ import Testing
       try TestService(on: disk).unlock()
     }
     #expect(throws: UnlockError.store(.restoredUnread(from: copy.needs))) {
-      try TestService(on: disk, adjust: { $0.forgotten = SHA256.hash([]) }).unlock()
+      try TestService(on: disk, adjust: { $0.configuration.backup.forgotten = SHA256.hash([]).hex })
+        .unlock()
     }
-    let after = try TestService(on: disk, adjust: { $0.forgotten = digest })
+    let after = try TestService(
+      on: disk, adjust: { $0.configuration.backup.forgotten = digest?.hex })
     try after.unlock()
     // Nobody knows: the record says so.
     #expect(try states(after) == [.active, .active, .active, .active, .active])
@@ -135,13 +144,14 @@ import Testing
     }()
     for other in [nil, Digest256(copy.digest)] {
       #expect {
-        try TestService(on: disk, adjust: { $0.audit.lostWith = other }).unlock()
+        try TestService(on: disk, adjust: { $0.configuration.audit.lostWith = other?.hex }).unlock()
       } throws: { error in
         if case UnlockError.audit? = error as? UnlockError { true } else { false }
       }
     }
     let adjust: (inout ServiceSettings) -> Void = {
-      ($0.audit.lostWith, $0.backupDirectory) = (digest, "/state")
+      $0.configuration.audit.lostWith = digest.hex
+      $0.configuration.backup.directory = "/state"
     }
     let after = try TestService(on: disk, adjust: adjust)
     try after.unlock()

@@ -126,11 +126,12 @@ final class World {
   ) -> Void {
     { settings in
       settings.machine = SHA256.hash([host.number])
-      settings.audit.lostWith = host.copy
-      settings.backupDirectory = "/state"
-      settings.destroyedRetention = 600
+      settings.configuration.audit.lostWith = host.copy?.hex
+      settings.configuration.backup.directory = "/state"
+      settings.configuration.destroyedRetention = .seconds(600)
       settings.userID = SplitKEK.userID
-      settings.approval = ApprovalSettings([.destroyKey], seconds: Model.approvalTime)
+      settings.configuration.operators.approval = [.destroyKey]
+      settings.configuration.operators.approvalTime = .seconds(Model.approvalTime)
       settings.after = { delay, action in timers.add(delay, action) }
     }
   }

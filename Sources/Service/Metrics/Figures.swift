@@ -26,7 +26,7 @@ extension Service {
     let held = handles.counts
     reply.add(.handles, held.reduce(0, +))
     reply.add(.connectionHandlesMost, held.max() ?? 0)
-    reply.add(.connectionHandlesLimit, settings.handles.count)
+    reply.add(.connectionHandlesLimit, settings.configuration.limits.handles)
     settings.addFigures(&reply)
     if let daemon = unlocked?.daemon { addOpen(daemon, counts, to: &reply) }
     return reply
@@ -36,7 +36,7 @@ extension Service {
   private func addOpen(_ daemon: DaemonContext, _ counts: Counts, to reply: inout MetricsReply) {
     for (kind, guarding) in [("tokens", daemon.replays), ("envelopes", daemon.usedEnvelopes)] {
       reply.add(.replayEntries, guarding.count, [kind])
-      reply.add(.replayEntriesLimit, settings.replayCapacity, [kind])
+      reply.add(.replayEntriesLimit, settings.configuration.applePay.replayEntries, [kind])
     }
     for signer in daemon.verifier.signingCertificates {
       reply.add(.signingCertificateLastToken, signer.lastToken.seconds, [signer.serialText])

@@ -129,7 +129,7 @@ extension Service {
       try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
     else { return nil }
     let window = longestOpening(rules)
-    let capacity = settings.replayCapacity
+    let capacity = settings.configuration.applePay.replayEntries
     let opened = ReplaySnapshot.Opened(
       replays: ReplayGuard(
         window: window, lead: window, capacity: capacity, file.openings, now: now),
@@ -187,13 +187,14 @@ extension Service {
     let ofTokens = ReplayHorizon.start(window: window, lead: window, now: newest)
     let ofEnvelopes = ReplayHorizon.start(window: valid, lead: lead, now: newest)
     let ofRetries = newest.adding(seconds: -Int64(rules.retry.longest))
+    let capacity = settings.configuration.applePay.replayEntries
     let opened = ReplaySnapshot.Opened(
       replays: ReplayGuard(
-        window: window, lead: window, capacity: settings.replayCapacity, complete: ofTokens),
+        window: window, lead: window, capacity: capacity, complete: ofTokens),
       envelopes: ReplayGuard(
-        window: valid, lead: lead, capacity: settings.replayCapacity, complete: ofEnvelopes),
+        window: valid, lead: lead, capacity: capacity, complete: ofEnvelopes),
       repeatable: RepeatableOpenings(
-        longest: rules.retry.longest, capacity: settings.replayCapacity, now: now))
+        longest: rules.retry.longest, capacity: capacity, now: now))
     let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes, ofRetries)) { record, _ in
       noteReading(record)
       if record.followsLostLog { opened.distrust(before: record.time, now: now) }

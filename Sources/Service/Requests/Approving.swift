@@ -10,7 +10,7 @@ extension RequestBatch {
     _ operation: O.Type, _ request: borrowing O.Request, _ grant: borrowing Grant
   ) -> Bool {
     guard O.opcode.traits.approval != .never else { return false }
-    let operations = service.settings.approval.operations
+    let operations = service.settings.configuration.operators.approval
     guard !grant.needsApproval, !operations.contains(O.opcode) else { return true }
     guard operations.contains(.exportKey) else { return false }
     return operation.opensWayOut(request)

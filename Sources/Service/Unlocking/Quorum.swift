@@ -258,7 +258,9 @@ extension Service {
       if case .crypto(let error) = error { throw .crypto(error) }
       return nil
     }
-    do throws(KeyStoreError) { return try store.unlock(kek: kek, expecting: settings.kind) } catch {
+    do throws(KeyStoreError) {
+      return try store.unlock(kek: kek, expecting: settings.configuration.kind)
+    } catch {
       guard error == .wrongKEK else { throw .store(error) }
       return nil
     }

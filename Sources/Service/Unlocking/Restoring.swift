@@ -2,6 +2,7 @@ internal import Audit
 internal import Crypto
 internal import Format
 internal import KeyStore
+internal import Policy
 
 // Unlocking a store that came from a copy, a ceremony or another machine, and refusing one that is
 // merely outdated.
@@ -14,7 +15,7 @@ extension Service {
   /// log.
   func beginRestored(_ keys: KeyStore) throws(UnlockError) -> Event.Restoring? {
     let isLogAbsent: Bool
-    do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch {
+    do throws(AuditError) { isLogAbsent = try LogReader(settings.log).isAbsent } catch {
       throw .audit(error)
     }
     do throws(KeyStoreError) {
@@ -24,7 +25,9 @@ extension Service {
       var restoring = Event.Restoring(
         digest: copy.digest, generation: UInt64(clamping: copy.generation))
       restoring.lost = copy.lost
-      guard isLogAbsent, keys.anchor.size == 0 || copy.digest == settings.audit.lostWith else {
+      guard isLogAbsent,
+        keys.anchor.size == 0 || copy.digest.hex == settings.configuration.audit.lostWith
+      else {
         return restoring
       }
       if restoring.lost == nil {
@@ -95,7 +98,8 @@ extension Service {
     }
     guard hasShares || isCeremonys(restoring.digest, keys) else { throw .olderShares }
     // Among those that are missing may be the record of a key's end.
-    guard logged.unread == 0 || settings.forgotten == restoring.digest else {
+    guard logged.unread == 0 || settings.configuration.backup.forgotten == restoring.digest.hex
+    else {
       throw .restoredUnread(from: keys.readFrom)
     }
     // It is accepted once it was named; the record that named it may be behind the store's anchor
@@ -109,7 +113,10 @@ extension Service {
 
   /// Whether the configuration or a ceremony names the copy.
   private func isNamed(_ copy: Digest256, _ keys: KeyStore) -> Bool {
-    [settings.restored, settings.forgotten, settings.audit.lostWith].contains(copy)
+    let configuration = settings.configuration
+    return [
+      configuration.backup.restored, configuration.backup.forgotten, configuration.audit.lostWith,
+    ].contains(copy.hex)
       || isCeremonys(copy, keys)
   }
 

@@ -21,7 +21,7 @@ extension Service {
     let store = try lockedStore()
     let keys: KeyStore
     do throws(KeyStoreError) {
-      keys = try store.unlock(passphrase: passphrase, expecting: settings.kind)
+      keys = try store.unlock(passphrase: passphrase, expecting: settings.configuration.kind)
     } catch { throw .store(error) }
     let session = try begin(keys)
     return try enter(
@@ -34,7 +34,9 @@ extension Service {
     defer { transition.unlock() }
     let store = try lockedStore()
     let keys: KeyStore
-    do throws(KeyStoreError) { keys = try store.unlock(kek: kek, expecting: settings.kind) } catch {
+    do throws(KeyStoreError) {
+      keys = try store.unlock(kek: kek, expecting: settings.configuration.kind)
+    } catch {
       throw .store(error)
     }
     _ = try enter(try begin(keys), .credential, Batch())
@@ -75,8 +77,10 @@ extension Service {
 
   /// Opens the log with the store's keys, and reads back what only the log remembers.
   func begin(_ keys: KeyStore) throws(UnlockError) -> Session {
+    let configuration = settings.configuration
     let digests: DigestKey
-    keys.keepDestroyed(seconds: settings.destroyedRetention)
+    keys.keepDestroyed(
+      seconds: configuration.destroyedRetention.map { Int64($0.wholeSeconds) })
     let restoring = try beginRestored(keys)
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch {
       throw .crypto(error)
@@ -94,24 +98,24 @@ extension Service {
     }
     let notes = RecollectionNotes(
       keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
-    let tables = LeafTables(limit: settings.leafTables) { [after = settings.after] action in
+    let tables = LeafTables(limit: configuration.leafTables) { [after = settings.after] action in
       after(0, action)
     }
     let daemon = DaemonContext(
       keys: keys, digests: digests,
       verifier: PaymentTokenVerifier(anchor: settings.anchor, tables: tables),
       provisioning: ProvisioningVerifier(
-        anchor: settings.anchor, issuer: settings.provisioning.issuer,
-        checksValidity: settings.provisioning.checksValidity),
+        anchor: settings.anchor, issuer: ProvisioningIssuer(configuration.provisioning),
+        checksValidity: configuration.provisioning.checksValidity),
       merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays,
       repeatable: recalled.opened.repeatable,
       usedEnvelopes: recalled.opened.envelopes, fleet: settings.fleet,
       localOpenings: recalled.opened.local,
       pending: PendingRequests(
-        seconds: settings.approval.seconds, clock: settings.clock,
+        seconds: Int64(configuration.operators.approvalTime.wholeSeconds), clock: settings.clock,
         monotonicClock: settings.monotonicClock),
-      backups: backups(of: keys, log, notes), inFlight: settings.inFlight,
-      isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
+      backups: backups(of: keys, log, notes), inFlight: configuration.limits.inFlight,
+      isRehearsal: configuration.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
     let session = Session(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
       [settings] in
@@ -138,7 +142,7 @@ extension Service {
   private func backups(of keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes)
     -> DaemonContext.Backups?
   {
-    settings.backupDirectory.map { directory in
+    settings.configuration.backup.directory.map { directory in
       DaemonContext.Backups(
         directory: directory, saveCounts: { Session.saveCounts(keys, log, notes) },
         reportFailure: { [report = settings.report] in report(.backupFailed($0)) })
@@ -150,16 +154,18 @@ extension Service {
   {
     guard let key = keys.auditSigning.privateKey else { throw .audit(.signing) }
     let signer: NoteSigner
-    do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch {
+    do throws(NoteError) {
+      signer = try NoteSigner(name: settings.configuration.audit.origin, key: key)
+    } catch {
       throw .audit(.signing)
     }
     let anchor = try anchor(keys, signer.verifier, restoring)
     let rules = rules.snapshot
     do throws(AuditError) {
       return try AuditLog(
-        settings.audit.directory, signer: signer,
+        settings.log, signer: signer,
         start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash),
-        settings: settings.audit.settings, anchor: anchor)
+        settings: settings.audit, anchor: anchor)
     } catch { throw .audit(error) }
   }
 
@@ -177,7 +183,7 @@ extension Service {
       }
       return nil
     }
-    let log = LogReader(settings.audit.directory)
+    let log = LogReader(settings.log)
     if let kept = try KeptCheckpoint.head(in: settings.state, signedBy: verifier) {
       // After an orderly stop they are the same, and the log is compared with it as it is opened.
       guard let manifest, manifest != kept else { return kept }

@@ -12,13 +12,13 @@ extension Service {
     var report = StatusReport()
     report.state = stateName
     report.productVersion = ProductVersion.text
-    report.rehearsal = settings.kind == .rehearsal
+    report.rehearsal = settings.configuration.kind == .rehearsal
     report.started = UInt64(clamping: started.seconds)
     report.policyHash = rules.snapshot.policyHash.bytes
     report.connections = UInt32(clamping: settings.connectionCount())
     report.unmatchedGrants = unmatchedGrants
     report.auditFree = UInt64(
-      clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
+      clamping: (try? settings.log.disk.freeBytes(settings.log.path)) ?? 0)
     describeArena(in: &report)
     settings.describeProcess(&report)
     switch life.current {

@@ -90,7 +90,7 @@ final class ShareScene {
     return try TestService(
       on: disk, grants: [everybody],
       adjust: { settings in
-        settings.shareWindow = window * 1_000_000_000
+        settings.configuration.shareWindow = .seconds(window)
         settings.userID = SplitKEK.userID
         settings.after = { _, action in waiting.add(action) }
       })
