@@ -37,7 +37,7 @@ enum Universe {
   }
 
   private static func labels(of opcode: Opcode) -> [String?] {
-    switch opcode.traits.key {
+    switch opcode.keyUse {
     case .never: [nil]
     case .optional, .covered: [nil] + labels
     case .required: labels
@@ -59,7 +59,7 @@ enum Universe {
     if users.isEmpty && groups.isEmpty { users = [1] }
     let operations = Set(some(Self.operations) + [Self.operations[number % 4]])
     let keys =
-      operations.contains { $0.traits.key.namesKeys }
+      operations.contains { $0.keyUse.namesKeys }
       ? some(["a", "a/b", "a/*", "*"]) + ["a/c/*"] : []
     return try Rule(
       id: "g\(number)",

@@ -26,7 +26,7 @@ import Testing
           #expect(expected == nil)
           #expect(
             denial == .noGrant
-              || denial == .unknownKey && opcode.traits.key == .required && label == nil)
+              || denial == .unknownKey && opcode.keyUse == .required && label == nil)
           denied += 1
         }
       }

@@ -68,7 +68,7 @@ import Testing
     _ tries: Int, _ policy: Policy, _ opcode: Opcode, _ limits: UseLimits, as uid: UInt32 = 1001,
     at now: MonotonicTime = epoch
   ) -> Int {
-    let label = opcode.traits.key == .required ? "merchant/acme/x" : nil
+    let label = opcode.keyUse == .required ? "merchant/acme/x" : nil
     return (0..<tries).count { _ in
       policy.outcome(caller(uid), opcode, label, now: now, limits: limits) == .allowed("acme")
     }
@@ -81,7 +81,7 @@ import Testing
     let released: ReleasedFields =
       opcode.traits.releases == .panAlone ? ReleasedFields([.dpan]) : []
     let quota = opcode.traits.needsLimit ? "9999/d" : nil
-    let keys = opcode.traits.key.namesKeys ? ["merchant/acme/*"] : []
+    let keys = opcode.keyUse.namesKeys ? ["merchant/acme/*"] : []
     let policy = try Policy([
       rule(users: [1001, 1002], operations: [opcode], keys: keys, released: released, quota: quota)
     ])

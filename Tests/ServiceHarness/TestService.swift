@@ -243,9 +243,16 @@ package final class TestClock: Sendable {
 
   private let time = Locked(TestService.start)
   private let steps = Locked<Int64>(0)
+  /// Set later, so much time passes; set earlier, none does.
   package var now: Timestamp {
     get { time.withLock { $0 } }
-    set { time.withLock { $0 = newValue } }
+    set {
+      let gone = time.withLock { time in
+        defer { time = newValue }
+        return newValue.microseconds - time.microseconds
+      }
+      steps.withLock { $0 += min(0, gone) }
+    }
   }
 
   /// Microseconds that have passed, whatever the clock was set to.
@@ -254,7 +261,7 @@ package final class TestClock: Sendable {
   /// Sets the clock without letting time pass.
   package func step(seconds: Int64) {
     now = now.adding(seconds: seconds)
-    steps.withLock { $0 += seconds * 1_000_000 }
+    steps.withLock { $0 += max(0, seconds) * 1_000_000 }
   }
 }
 

@@ -34,7 +34,7 @@ import Testing
     return try Rule(
       id: id, callers: CallerRule(users: [first, second, third].map { Principal(id: $0.uid) }),
       operations: operations,
-      keys: operations.contains(where: \.traits.key.needsKeys) ? [.prefix("")] : [],
+      keys: operations.contains(where: \.keyUse.needsKeys) ? [.prefix("")] : [],
       showsStage: true, needsApproval: approval)
   }
 
@@ -70,7 +70,7 @@ import Testing
     header: ReplyHeader, body: [UInt8]
   ) {
     try test.call(
-      opcode, key: key ?? (opcode.traits.key.needsKeys ? self.key : .none), body: body,
+      opcode, key: key ?? (opcode.keyUse.needsKeys ? self.key : .none), body: body,
       from: caller, on: .operators)
   }
 

@@ -15,7 +15,7 @@ import Testing
 
   @Test(
     "[WIRE-26] an operation that takes no key is denied with one, unless it does not look",
-    arguments: Opcode.allCases.filter { $0.traits.key == .never })
+    arguments: Opcode.allCases.filter { $0.keyUse == .never })
   func surplus(_ opcode: Opcode) throws {
     var key = KeyID.none
     let test = try TestService(

@@ -60,7 +60,7 @@ def _doc(text: str, indent: str = "") -> str:
 
 
 def _values(schema: Schema) -> str:
-    return _HEAD + _opcodes(schema.operations) + _largest(schema) + "".join(map(_enum, schema.enums.values()))
+    return _HEAD + _opcodes(schema.operations) + _largest(schema) + _header_keys(schema.operations) + "".join(map(_enum, schema.enums.values()))
 
 
 def _opcodes(operations: list[Operation]) -> str:
@@ -78,6 +78,15 @@ def _largest(schema: Schema) -> str:
         f"  package var largestRequest: Int {{\n    switch self {{\n{requests}    }}\n  }}\n"
         f"\n  /// The most bytes of a reply's body; nil where its fields have no bounds.\n"
         f"  package var largestReply: Int? {{\n    switch self {{\n{replies}    }}\n  }}\n}}\n"
+    )
+
+
+def _header_keys(operations: list[Operation]) -> str:
+    """Whether each operation's header names a key."""
+    rows = "".join(f"    case .{_camel(each.name)}: .{each.key}\n" for each in operations)
+    return (
+        "\n/// Whether a request's header names a key.\npackage enum HeaderKey: Sendable { case none, optional, required }\n"
+        f"\nextension Opcode {{\n  package var headerKey: HeaderKey {{\n    switch self {{\n{rows}    }}\n  }}\n}}\n"
     )
 
 

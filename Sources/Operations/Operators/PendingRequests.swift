@@ -75,17 +75,15 @@ package final class PendingRequests: @unchecked Sendable {
   private var requests: [Request] = []
   private var policies: [(hash: Digest256, deadline: MonotonicTime)] = []
 
-  private let seconds: Int64
+  private let settings: OperatorsConfiguration
   private let clock: @Sendable () -> Timestamp
   private let monotonicClock: @Sendable () -> MonotonicTime
 
-  /// - Parameter seconds: how long a request waits and its approval holds, both counted from the
-  ///   request's first arrival.
   package init(
-    seconds: Int64, clock: @escaping @Sendable () -> Timestamp,
+    _ settings: OperatorsConfiguration, clock: @escaping @Sendable () -> Timestamp,
     monotonicClock: @escaping @Sendable () -> MonotonicTime
   ) {
-    self.seconds = seconds
+    self.settings = settings
     self.clock = clock
     self.monotonicClock = monotonicClock
   }
@@ -109,7 +107,7 @@ package final class PendingRequests: @unchecked Sendable {
       else { return .full }
       let request = Request(
         id: id, scope: scope, label: label, matter: matter, deadline: deadline,
-        until: clock().adding(seconds: seconds))
+        until: clock().adding(seconds: Int64(settings.approvalTime.wholeSeconds)))
       requests.append(request)
       return .waiting(request.needed, isNew: true)
     }
@@ -164,7 +162,8 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   private var deadline: MonotonicTime {
-    MonotonicTime(nanoseconds: monotonicClock().nanoseconds + seconds * 1_000_000_000)
+    MonotonicTime(
+      nanoseconds: monotonicClock().nanoseconds + settings.approvalTime.milliseconds * 1_000_000)
   }
 }
 

@@ -90,7 +90,7 @@ package struct CoveringRules: Sendable {
   }
 
   /// Whether the operation needs a key and the request names none.
-  private var lacksKey: Bool { opcode.traits.key == .required && key == .none }
+  private var lacksKey: Bool { opcode.keyUse == .required && key == .none }
 }
 
 /// That a rule covers a request, and its rate has room for it.

@@ -3,18 +3,6 @@ package import Format
 /// What the rules say of an operation. `Opcode.traits` has a row for each; `operationTable` says
 /// what carries it out.
 package struct OpcodeTraits: Sendable {
-  /// What an operation has to do with keys.
-  package enum KeyUse: Sendable {
-    /// It works with no key.
-    case never
-    /// It names no key, but shows or makes only keys that the grant covers.
-    case covered
-    /// It works with a key if the request names one.
-    case optional
-    /// It needs a key.
-    case required
-  }
-
   /// Which keys serve it besides active ones. [KS-STATE-USE]
   package enum Service: Sendable {
     case activeKeys
@@ -59,7 +47,8 @@ package struct OpcodeTraits: Sendable {
     case byDefault
   }
 
-  package let key: KeyUse
+  /// Whether it shows or makes keys without naming one.
+  let coversKeys: Bool
   package let serves: Service
   package let releases: Release
   /// Whether policy decides who may do it; without, everybody who can connect may.
@@ -73,11 +62,11 @@ package struct OpcodeTraits: Sendable {
   package let isQuestion: Bool
 
   init(
-    key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing,
+    coversKeys: Bool = false, serves: Service = .activeKeys, releases: Release = .nothing,
     needsGrant: Bool = true, needsLimit: Bool = false,
     approval: Approval = .ifConfigured, isQuestion: Bool = false
   ) {
-    self.key = key
+    self.coversKeys = coversKeys
     self.serves = serves
     self.releases = releases
     self.needsGrant = needsGrant
@@ -87,7 +76,17 @@ package struct OpcodeTraits: Sendable {
   }
 }
 
-extension OpcodeTraits.KeyUse {
+/// What an operation has to do with keys.
+package enum KeyUse: Sendable {
+  /// It works with no key.
+  case never
+  /// It names no key, but shows or makes only keys that the grant covers.
+  case covered
+  /// It works with a key if the request names one.
+  case optional
+  /// It needs a key.
+  case required
+
   /// Whether a grant of such an operation can name keys.
   package var namesKeys: Bool { self != .never }
 
@@ -102,67 +101,75 @@ extension Opcode {
   /// Those that need a second operator's approval unless the configuration says otherwise.
   package static let approvedByDefault = Set(allCases.filter { $0.traits.approval == .byDefault })
 
+  package var keyUse: KeyUse {
+    switch headerKey {
+    case .none: traits.coversKeys ? .covered : .never
+    case .optional: .optional
+    case .required: .required
+    }
+  }
+
   package var traits: OpcodeTraits {
     switch self {
     case .ping: OpcodeTraits(needsGrant: false, approval: .never)
     case .describe: OpcodeTraits(approval: .never, isQuestion: true)
-    case .listKeys: OpcodeTraits(key: .covered, isQuestion: true)
-    case .describeKey: OpcodeTraits(key: .required)
+    case .listKeys: OpcodeTraits(coversKeys: true, isQuestion: true)
+    case .describeKey: OpcodeTraits()
     case .random: OpcodeTraits()
     case .who: OpcodeTraits(approval: .never, isQuestion: true)
     case .auditDigest: OpcodeTraits(needsLimit: true)
     case .ready: OpcodeTraits(needsGrant: false, approval: .never)
 
-    case .verifyPaymentToken: OpcodeTraits(key: .optional)
+    case .verifyPaymentToken: OpcodeTraits()
     case .openPaymentToken:
-      OpcodeTraits(key: .required, serves: .retiredKeys, releases: .tokenFields)
-    case .provisionPass: OpcodeTraits(key: .optional, releases: .pan, needsLimit: true)
+      OpcodeTraits(serves: .retiredKeys, releases: .tokenFields)
+    case .provisionPass: OpcodeTraits(releases: .pan, needsLimit: true)
     case .provisionTrace: OpcodeTraits()
-    case .signOTP: OpcodeTraits(key: .required, releases: .pan, needsLimit: true)
-    case .verifyOTP: OpcodeTraits(key: .required, serves: .retiredKeys)
-    case .enrolAuthenticator: OpcodeTraits(key: .required, needsLimit: true)
+    case .signOTP: OpcodeTraits(releases: .pan, needsLimit: true)
+    case .verifyOTP: OpcodeTraits(serves: .retiredKeys)
+    case .enrolAuthenticator: OpcodeTraits(needsLimit: true)
 
-    case .ecdh: OpcodeTraits(key: .required, releases: .secret)
-    case .kdf: OpcodeTraits(key: .required, releases: .secret)
-    case .seal: OpcodeTraits(key: .required)
-    case .unseal: OpcodeTraits(key: .required, serves: .compromisedKeys)
-    case .sign: OpcodeTraits(key: .required)
-    case .verify: OpcodeTraits(key: .required, serves: .retiredKeys)
-    case .mac: OpcodeTraits(key: .required)
-    case .verifyMAC: OpcodeTraits(key: .required, serves: .retiredKeys)
-    case .unwrap: OpcodeTraits(key: .required, serves: .retiredKeys)
-    case .releaseHandle: OpcodeTraits(key: .required)
-    case .tokenise: OpcodeTraits(key: .required, needsLimit: true)
-    case .detokenise: OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .panAlone)
+    case .ecdh: OpcodeTraits(releases: .secret)
+    case .kdf: OpcodeTraits(releases: .secret)
+    case .seal: OpcodeTraits()
+    case .unseal: OpcodeTraits(serves: .compromisedKeys)
+    case .sign: OpcodeTraits()
+    case .verify: OpcodeTraits(serves: .retiredKeys)
+    case .mac: OpcodeTraits()
+    case .verifyMAC: OpcodeTraits(serves: .retiredKeys)
+    case .unwrap: OpcodeTraits(serves: .retiredKeys)
+    case .releaseHandle: OpcodeTraits()
+    case .tokenise: OpcodeTraits(needsLimit: true)
+    case .detokenise: OpcodeTraits(serves: .compromisedKeys, releases: .panAlone)
     case .openEnvelope:
-      OpcodeTraits(key: .required, serves: .compromisedKeys, releases: .sealedFields)
+      OpcodeTraits(serves: .compromisedKeys, releases: .sealedFields)
 
     case .status: OpcodeTraits(approval: .never)
     case .unlock: OpcodeTraits(approval: .never)
     case .lock: OpcodeTraits(approval: .never)
-    case .importKey: OpcodeTraits(key: .covered)
+    case .importKey: OpcodeTraits(coversKeys: true)
     case .reviewLog: OpcodeTraits()
     case .submitShare: OpcodeTraits(approval: .never)
     case .shareProgress: OpcodeTraits(approval: .never)
     case .recordDrill: OpcodeTraits()
     case .metrics: OpcodeTraits(approval: .never)
-    case .certificateRequest: OpcodeTraits(key: .required, serves: .newKeys)
-    case .exportKey: OpcodeTraits(key: .required, serves: .newKeys, approval: .byDefault)
-    case .importBlock: OpcodeTraits(key: .required)
+    case .certificateRequest: OpcodeTraits(serves: .newKeys)
+    case .exportKey: OpcodeTraits(serves: .newKeys, approval: .byDefault)
+    case .importBlock: OpcodeTraits()
 
-    case .generateKey: OpcodeTraits(key: .covered)
-    case .activateKey: OpcodeTraits(key: .required, approval: .byDefault)
-    case .retireKey: OpcodeTraits(key: .required, approval: .byDefault)
-    case .compromiseKey: OpcodeTraits(key: .required, approval: .byDefault)
-    case .destroyKey: OpcodeTraits(key: .required, approval: .byDefault)
-    case .attachCertificate: OpcodeTraits(key: .required, approval: .byDefault)
+    case .generateKey: OpcodeTraits(coversKeys: true)
+    case .activateKey: OpcodeTraits(approval: .byDefault)
+    case .retireKey: OpcodeTraits(approval: .byDefault)
+    case .compromiseKey: OpcodeTraits(approval: .byDefault)
+    case .destroyKey: OpcodeTraits(approval: .byDefault)
+    case .attachCertificate: OpcodeTraits(approval: .byDefault)
     case .approve: OpcodeTraits(approval: .never)
     case .listRequests: OpcodeTraits(approval: .never)
     case .swapPolicy: OpcodeTraits(approval: .byDefault)
     case .backUp: OpcodeTraits(approval: .byDefault)
-    case .suspendKey: OpcodeTraits(key: .required)
-    case .resumeKey: OpcodeTraits(key: .required, approval: .byDefault)
-    case .resetOTPLockout: OpcodeTraits(key: .required, serves: .retiredKeys, approval: .byDefault)
+    case .suspendKey: OpcodeTraits()
+    case .resumeKey: OpcodeTraits(approval: .byDefault)
+    case .resetOTPLockout: OpcodeTraits(serves: .retiredKeys, approval: .byDefault)
     }
   }
 }

@@ -43,10 +43,10 @@ package struct Rule: Hashable, Sendable {
     guard !operations.isEmpty else { throw .noOperations }
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
     if let free = sorted.first(where: { !$0.traits.needsGrant }) { throw .freeOperation(free) }
-    if keys.isEmpty, let needing = sorted.first(where: \.traits.key.needsKeys) {
+    if keys.isEmpty, let needing = sorted.first(where: \.keyUse.needsKeys) {
       throw .keysMissing(needing)
     }
-    if !keys.isEmpty, !sorted.contains(where: \.traits.key.namesKeys) { throw .keysUnused }
+    if !keys.isEmpty, !sorted.contains(where: \.keyUse.namesKeys) { throw .keysUnused }
     guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else {
       throw .releaseUnused
     }
@@ -61,7 +61,7 @@ package struct Rule: Hashable, Sendable {
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else {
       throw .releaseUnused
     }
-    guard keyQuota == nil || sorted.contains(where: \.traits.key.namesKeys) else {
+    guard keyQuota == nil || sorted.contains(where: \.keyUse.namesKeys) else {
       throw .keyQuotaUnused
     }
     if rate == nil, quota == nil, let needing = sorted.first(where: \.traits.needsLimit) {
@@ -200,12 +200,12 @@ extension Rule {
 
   private func covers(_ opcode: Opcode, _ label: String?) -> Bool {
     guard let label else {
-      switch opcode.traits.key {
+      switch opcode.keyUse {
       case .never, .covered, .optional: return true
       case .required: return false
       }
     }
-    return opcode.traits.key.namesKeys && keys.contains { $0.covers(label) }
+    return opcode.keyUse.namesKeys && keys.contains { $0.covers(label) }
   }
 }
 

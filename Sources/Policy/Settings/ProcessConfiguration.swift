@@ -96,7 +96,8 @@ package struct LimitsConfiguration: Message, Sendable {
 package struct OperatorsConfiguration: Message, Sendable {
   /// Operations that need a second operator's approval.
   package var approval: Set<Opcode> = []
-  /// How long a request waits for the approval.
+  /// How long a request waits and its approval holds, both counted from the request's first
+  /// arrival.
   package var approvalTime = Duration.zero
 
   package init() {}

@@ -91,7 +91,7 @@ extension Explanation {
 
   private func keySentence(_ rule: Rule) -> String {
     guard let label else { return "operation \(opcode.name) needs a key, and none is named" }
-    guard opcode.traits.key.namesKeys else { return "operation \(opcode.name) takes no key" }
+    guard opcode.keyUse.namesKeys else { return "operation \(opcode.name) takes no key" }
     return
       "key \(label) is not covered by \(rule.keys.isEmpty ? "any, for none is named" : rule.keys.map(\.description).listed)"
   }

@@ -77,7 +77,7 @@ package struct PolicySuggestion {
   /// Whether some caller listed keys but used none, so that the record does not say which keys it
   /// may see.
   package var listsUnknownKeys: Bool {
-    needs.keys.contains { $0.opcode.traits.key == .covered && keys(of: $0.who).isEmpty }
+    needs.keys.contains { $0.opcode.keyUse == .covered && keys(of: $0.who).isEmpty }
   }
 }
 
@@ -175,7 +175,7 @@ extension PolicySuggestion {
 
   /// The keys of an operation, by what was got out with them.
   private func keys(_ need: Need, _ observed: Observed, _ who: Who) -> [([KeyPattern], Gain)] {
-    switch need.opcode.traits.key {
+    switch need.opcode.keyUse {
     case .never: return [([], Gain())]
     case .covered:
       let keys = keys(of: who)
@@ -184,7 +184,7 @@ extension PolicySuggestion {
       // The record lacks the label of a key that the request must have named, so it cannot become a
       // grant.
       guard !observed.gains.isEmpty else {
-        return need.opcode.traits.key.needsKeys ? [] : [([], Gain())]
+        return need.opcode.keyUse.needsKeys ? [] : [([], Gain())]
       }
       let sets = Dictionary(grouping: observed.gains) { $0.value }
       return sets.map { gain, labels in

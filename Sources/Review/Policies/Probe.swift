@@ -51,7 +51,7 @@ extension KeyPattern {
 extension Rule {
   /// The keys with which `opcode` can be requested under this rule, or that it lists.
   func keys(for opcode: Opcode) -> [KeyPattern?] {
-    switch opcode.traits.key {
+    switch opcode.keyUse {
     case .never: [nil]
     case .optional, .covered: [nil] + keys.map(KeyPattern?.some)
     case .required: keys.map(KeyPattern?.some)

@@ -112,7 +112,7 @@ extension Service {
       usedEnvelopes: recalled.opened.envelopes, fleet: settings.fleet,
       localOpenings: recalled.opened.local,
       pending: PendingRequests(
-        seconds: Int64(configuration.operators.approvalTime.wholeSeconds), clock: settings.clock,
+        configuration.operators, clock: settings.clock,
         monotonicClock: settings.monotonicClock),
       backups: backups(of: keys, log, notes), inFlight: configuration.limits.inFlight,
       isRehearsal: configuration.kind == .rehearsal, clock: settings.clock,

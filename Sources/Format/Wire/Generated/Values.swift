@@ -271,6 +271,69 @@ extension Opcode {
   }
 }
 
+/// Whether a request's header names a key.
+package enum HeaderKey: Sendable { case none, optional, required }
+
+extension Opcode {
+  package var headerKey: HeaderKey {
+    switch self {
+    case .ping: .none
+    case .describe: .none
+    case .listKeys: .none
+    case .describeKey: .required
+    case .random: .none
+    case .who: .none
+    case .auditDigest: .none
+    case .ready: .none
+    case .verifyPaymentToken: .optional
+    case .openPaymentToken: .required
+    case .provisionPass: .optional
+    case .provisionTrace: .none
+    case .signOTP: .required
+    case .verifyOTP: .required
+    case .enrolAuthenticator: .required
+    case .ecdh: .required
+    case .kdf: .required
+    case .seal: .required
+    case .unseal: .required
+    case .sign: .required
+    case .verify: .required
+    case .mac: .required
+    case .verifyMAC: .required
+    case .unwrap: .required
+    case .releaseHandle: .required
+    case .tokenise: .required
+    case .detokenise: .required
+    case .openEnvelope: .required
+    case .status: .none
+    case .unlock: .none
+    case .lock: .none
+    case .importKey: .none
+    case .reviewLog: .none
+    case .submitShare: .none
+    case .shareProgress: .none
+    case .recordDrill: .none
+    case .metrics: .none
+    case .certificateRequest: .required
+    case .exportKey: .required
+    case .importBlock: .required
+    case .generateKey: .none
+    case .activateKey: .required
+    case .retireKey: .required
+    case .compromiseKey: .required
+    case .destroyKey: .required
+    case .attachCertificate: .required
+    case .approve: .none
+    case .listRequests: .none
+    case .swapPolicy: .none
+    case .backUp: .none
+    case .suspendKey: .required
+    case .resumeKey: .required
+    case .resetOTPLockout: .required
+    }
+  }
+}
+
 /// What came of a request, as the reply's header says it. Numbers are never reused.
 package enum Status: UInt8, Named, Sendable {
   case ok = 0
