@@ -152,5 +152,5 @@ CK_RV C_GetInterface(const unsigned char *wanted, const CK_VERSION *version, str
     *found = &interfaces[at];
     return CKR_OK;
   }
-  return CKR_FUNCTION_FAILED;
+  return CKR_ARGUMENTS_BAD;
 }
