@@ -742,9 +742,22 @@ def test_other_operations_say_that_there_are_none(session: Session) -> None:
     pairs = (wanted, None, c_ulong(1), *sized), (wanted, *sized, None, c_ulong(1)), (None, *sized, *sized)
     for arguments in [(*pair, byref(made), byref(made)) for pair in pairs] + [(wanted, *sized, *sized, None, byref(made)), (wanted, *sized, *sized, byref(made), None)]:
         assert session.call("GenerateKeyPair", *arguments) == ARGUMENTS_BAD
-    for name in ("CreateObject", "GetOperationState", "SetOperationState", "InitPIN", "SetPIN"):
+    for name in ("CreateObject", "GetOperationState", "SetOperationState"):
         assert session.call(name, None, c_ulong(0), None, None) == FUNCTION_NOT_SUPPORTED
         assert session.module.call(name, c_ulong(999), None, c_ulong(0), None, None) == SESSION_HANDLE_INVALID
+
+
+def test_pins_and_tokens_are_not_set(module: Cryptoki, session: Session) -> None:
+    """By state first: who tries it in the wrong one hears of that."""
+    words = b"1234", c_ulong(4), b"5678", c_ulong(4)
+    assert session.call("InitPIN", *words[:2]) == USER_NOT_LOGGED_IN
+    assert session.call("SetPIN", *words) == SESSION_READ_ONLY
+    assert module.open(flags=6).call("SetPIN", *words) == FUNCTION_NOT_SUPPORTED
+    for name in ("InitPIN", "SetPIN"):
+        assert module.call(name, c_ulong(999), *words) == SESSION_HANDLE_INVALID
+    label = b"Kist".ljust(32)
+    assert module.call("InitToken", c_ulong(1), *words[:2], label) == FUNCTION_NOT_SUPPORTED
+    assert module.call("InitToken", c_ulong(2), *words[:2], label) == SLOT_ID_INVALID
 
 
 def test_digests(session: Session) -> None:
