@@ -260,6 +260,7 @@ struct object {
 
 CK_OBJECT_HANDLE object_handle(size_t key, enum part part);
 bool kind_is_secret(enum kind kind);
+enum kind object_kind(const struct object *object);
 bool key_has_part(const struct key *key, enum part part);
 bool object_of(const struct slot *slot, CK_OBJECT_HANDLE handle, struct object *object);
 /* An attribute's value, which may lie in `scratch`. */

@@ -74,6 +74,21 @@ static CK_KEY_TYPE key_type(enum kind kind) {
   return CKK_GENERIC_SECRET;
 }
 
+/* §6.9 to §6.13: a code's key is of its own type; a generic secret is for every HMAC. */
+static enum kind secret_kind(CK_KEY_TYPE type) {
+  switch (type) {
+  case CKK_AES: return KIND_AES;
+  case CKK_SHA256_HMAC: return KIND_HMAC256;
+  case CKK_SHA384_HMAC: return KIND_HMAC384;
+  case CKK_SHA512_HMAC: return KIND_HMAC512;
+  default: return KIND_SECRET;
+  }
+}
+
+enum kind object_kind(const struct object *object) {
+  return object->secret ? secret_kind(object->secret->type) : object->key->kind;
+}
+
 static CK_OBJECT_CLASS class_of(const struct object *object) {
   switch (object->part) {
   case PART_PRIVATE: return kind_is_secret(object->key->kind) ? CKO_SECRET_KEY : CKO_PRIVATE_KEY;
@@ -143,7 +158,7 @@ static bool key_value(const struct object *object, CK_ATTRIBUTE_TYPE type, struc
   const struct secret *secret = object->secret;
   bool is_public = object->part == PART_PUBLIC, is_secret = class_of(object) == CKO_SECRET_KEY;
   unsigned uses = !secret ? object->key->uses : (secret->signs ? USE_MAC : 0U) | (secret->verifies ? USE_VERIFY_MAC : 0U);
-  enum kind kind = secret ? KIND_SECRET : object->key->kind;
+  enum kind kind = object_kind(object);
   switch (type) {
   case CKA_KEY_TYPE: return set_number(value, secret ? secret->type : key_type(kind));
   case CKA_DERIVE: return set_flag(value, !is_public && uses & USE_DERIVE);

@@ -31,23 +31,22 @@ static bool read_parameters(const struct mechanism *mechanism, const CK_MECHANIS
 }
 
 static CK_RV judge_key(const struct object *object, const struct mechanism *mechanism, enum purpose purpose) {
-  enum kind kind = object->secret ? KIND_SECRET : object->key->kind;
   if (object->part == PART_CERTIFICATE) return CKR_KEY_HANDLE_INVALID;
-  if (!mechanism_takes(mechanism, kind)) return CKR_KEY_TYPE_INCONSISTENT;
+  if (!mechanism_takes(mechanism, object_kind(object))) return CKR_KEY_TYPE_INCONSISTENT;
   struct value value;
   object_value(object, purpose == PURPOSE_VERIFY ? CKA_VERIFY : CKA_SIGN, &value);
   return value.scratch.flag ? CKR_OK : CKR_KEY_FUNCTION_NOT_PERMITTED;
 }
 
 static void fill_operation(struct operation *operation, const struct object *object, const struct mechanism *mechanism, enum hash hash) {
-  *operation = (struct operation){.state = OPERATION_READY, .mechanism = mechanism, .hash = hash, .kind = KIND_SECRET};
+  *operation = (struct operation){
+    .state = OPERATION_READY, .mechanism = mechanism, .hash = hash, .kind = object_kind(object)};
   if (object->secret) {
     operation->has_handle = true;
     memcpy(operation->key, object->secret->key, sizeof operation->key);
     memcpy(operation->handle, object->secret->handle, sizeof operation->handle);
     operation->connection = connection_retain(object->secret->connection);
   } else {
-    operation->kind = object->key->kind;
     operation->bits = object->key->bits;
     memcpy(operation->key, object->key->id, sizeof operation->key);
   }

@@ -75,8 +75,11 @@ static struct kist_bytes handle_of(struct operation *operation) {
 
 static CK_RV answer_of(const struct operation *operation, const char *tried, enum kist_result answer, const struct kist_outcome *outcome) {
   CK_RV result = refusal(tried, answer, outcome);
+  if (!operation->has_handle) return result;
+  // Nobody knew how long it was when it was unwrapped.
+  if (answer == KIST_REJECTED) return CKR_KEY_SIZE_RANGE;
   // A handle that is over looks like one that never was.
-  return operation->has_handle && answer == KIST_DENIED ? CKR_KEY_HANDLE_INVALID : result;
+  return answer == KIST_DENIED ? CKR_KEY_HANDLE_INVALID : result;
 }
 
 CK_RV signature_make(struct operation *operation, struct kist_bytes data, uint8_t *out, CK_ULONG *count) {
