@@ -93,21 +93,26 @@ CK_RV C_CancelFunction(CK_SESSION_HANDLE session) { return CKR_FUNCTION_NOT_PARA
 /* v3.0 adds these */
 
 static CK_RV login_user(CK_SESSION_HANDLE session, CK_USER_TYPE type, unsigned char *pin, CK_ULONG count, unsigned char *name, CK_ULONG name_count) {
+  CK_RV result = without(session, CKR_OK);
+  if (result != CKR_OK) return result;
   // A user is whom the kernel names.
-  return C_Login(session, type, pin, count);
+  return name || !name_count ? C_Login(session, type, pin, count) : CKR_ARGUMENTS_BAD;
 }
 
 static CK_RV session_cancel(CK_SESSION_HANDLE handle, CK_FLAGS flags) {
   CK_RV result = module_lock();
   if (result != CKR_OK) return result;
   struct session *session = session_of(handle);
-  if (session) session_end(session, flags);
+  if (!session)
+    result = CKR_SESSION_HANDLE_INVALID;
+  else if (!session_end(session, flags))
+    result = CKR_OPERATION_CANCEL_FAILED;
   module_unlock();
-  return session ? CKR_OK : CKR_SESSION_HANDLE_INVALID;
+  return result;
 }
 
 /* Messages with parameters of their own: for encryption by AEAD, of which there is none. */
-static CK_RV message_init(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key) { return without(session, CKR_MECHANISM_INVALID); }
+static BEGINS(message_init, mechanism, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
 static CK_RV message_step(CK_SESSION_HANDLE session) { return without(session, CKR_OPERATION_NOT_INITIALIZED); }
 
 #pragma GCC diagnostic pop

@@ -1,6 +1,7 @@
 /* Objects: what a key is to PKCS#11, attribute by attribute. */
 #include "module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A key's three objects, by its place in the slot's table; a secret's handle begins above all of these. */
@@ -99,11 +100,22 @@ static CK_OBJECT_CLASS class_of(const struct object *object) {
   return CKO_DATA;
 }
 
+/* Of a key, its id and which of its objects it is; a secret's handle is given only once, too. */
+static bool set_unique_id(struct value *value, const struct object *object) {
+  char *text = (char *)value->scratch.bytes;
+  size_t room = sizeof value->scratch.bytes, count = 0;
+  if (object->secret) return set(value, text, (size_t)snprintf(text, room, "%lu", object->secret->object));
+  for (size_t at = 0; at < sizeof object->key->id; at++)
+    count += (size_t)snprintf(text + count, room - count, "%02x", object->key->id[at]);
+  return set(value, text, count + (size_t)snprintf(text + count, room - count, "-%d", object->part));
+}
+
 /* What the object says of all that has to do with no kind of its own; false if the attribute is another. */
 static bool common_value(const struct object *object, CK_ATTRIBUTE_TYPE type, struct value *value) {
   const struct secret *secret = object->secret;
   switch (type) {
   case CKA_CLASS: return set_number(value, class_of(object));
+  case CKA_UNIQUE_ID: return set_unique_id(value, object);
   case CKA_TOKEN: return set_flag(value, !secret);
   // Nobody has to log in to find it.
   case CKA_PRIVATE:

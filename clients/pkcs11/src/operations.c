@@ -63,7 +63,8 @@ static CK_RV begin_digest(struct operation *operation, const struct mechanism *m
 static CK_RV begin(struct session *session, struct operation *operation, const CK_MECHANISM *asked, CK_OBJECT_HANDLE key, enum purpose purpose) {
   if (!asked) {
     // v3.0: no mechanism ends what is under way.
-    if (operation->state != OPERATION_READY) return operation->state == OPERATION_NONE ? CKR_ARGUMENTS_BAD : CKR_OPERATION_ACTIVE;
+    if (operation->state == OPERATION_NONE) return CKR_ARGUMENTS_BAD;
+    if (operation->state == OPERATION_TAKEN) return CKR_OPERATION_CANCEL_FAILED;
     operation_end(operation);
     return CKR_OK;
   }
@@ -253,11 +254,13 @@ CK_RV C_DigestFinal(CK_SESSION_HANDLE handle, unsigned char *out, unsigned long 
 
 /* A key's bytes are not here. */
 CK_RV C_DigestKey(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE key) {
-  (void)key;
   struct operation *place;
   CK_RV result = take(handle, PURPOSE_DIGEST, &place);
   if (result != CKR_OK) return result;
+  struct object object;
+  bool is_key = object_of(slot_of(session_of(handle)->slot + 1), key, &object) &&
+                object.part != PART_CERTIFICATE;
   operation_end(place);
   module_unlock();
-  return CKR_KEY_INDIGESTIBLE;
+  return is_key ? CKR_KEY_INDIGESTIBLE : CKR_KEY_HANDLE_INVALID;
 }

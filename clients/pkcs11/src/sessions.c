@@ -76,16 +76,20 @@ void sessions_abandon(void) {
   sessions_count = sessions_room = 0;
 }
 
-/* v3.0, not in the headers of v2.40. */
-#define FIND_OBJECTS 0x40UL
-
-void session_end(struct session *session, CK_FLAGS flags) {
+bool session_end(struct session *session, CK_FLAGS flags) {
   static const CK_FLAGS purposes[PURPOSES] = {CKF_SIGN, CKF_VERIFY, CKF_DIGEST};
-  for (size_t at = 0; at < PURPOSES; at++)
-    if (flags & purposes[at] && session->operations[at].state == OPERATION_READY) operation_end(&session->operations[at]);
-  if (!(flags & FIND_OBJECTS)) return;
+  bool is_ended = true;
+  for (size_t at = 0; at < PURPOSES; at++) {
+    if (!(flags & purposes[at])) continue;
+    if (session->operations[at].state == OPERATION_TAKEN)
+      is_ended = false;
+    else
+      operation_end(&session->operations[at]);
+  }
+  if (!(flags & CKF_FIND_OBJECTS)) return is_ended;
   free(session->found);
   session->found = NULL;
+  return is_ended;
 }
 
 CK_RV C_CloseSession(CK_SESSION_HANDLE handle) {

@@ -211,7 +211,7 @@ def test_interfaces(module: Cryptoki) -> None:
     assert module.library.C_GetFunctionList(None) == ARGUMENTS_BAD
 
 
-def test_functions_of_version_3(module: Cryptoki, session: Session) -> None:
+def functions_of_version_3(module: Cryptoki) -> tuple[LongTable, Callable[..., int]]:
     place = POINTER(Interface)()
     assert module.library.C_GetInterface(None, b"\3\0", byref(place), c_ulong(0)) == OK
     table = ctypes.cast(place.contents.functions, POINTER(LongTable)).contents
@@ -219,11 +219,19 @@ def test_functions_of_version_3(module: Cryptoki, session: Session) -> None:
     def call(name: str, *arguments: Any) -> int:
         return int(ctypes.CFUNCTYPE(c_ulong)(getattr(table, name))(*arguments))
 
+    return table, call
+
+
+def test_functions_of_version_3(module: Cryptoki, session: Session) -> None:
+    table, call = functions_of_version_3(module)
     assert all(getattr(table, name) for name in NAMES + MORE_NAMES)
     handle = c_ulong(session.handle)
+    assert call("LoginUser", handle, c_ulong(1), None, c_ulong(0), None, c_ulong(2)) == ARGUMENTS_BAD
     assert call("LoginUser", handle, c_ulong(1), None, c_ulong(0), b"me", c_ulong(2)) == OK
+    assert call("LoginUser", c_ulong(999), c_ulong(1), None, c_ulong(0), None, c_ulong(2)) == SESSION_HANDLE_INVALID
     for what in ("Encrypt", "Decrypt", "Sign", "Verify"):
         assert call(f"Message{what}Init", handle, byref(mechanism(M_RSA)), c_ulong(1)) == MECHANISM_INVALID
+        assert call(f"Message{what}Init", handle, None, c_ulong(1)) == ARGUMENTS_BAD
         assert call(f"{what}Message", handle) == call(f"Message{what}Final", handle) == OPERATION_NOT_INITIALIZED
     key = session.one(PRIVATE_KEY, "k/rsa")
     assert session.sign_init(key, M_SHA256_RSA) == OK
@@ -476,6 +484,17 @@ def test_uses_are_role_and_grant(session: Session) -> None:
     assert uses(SECRET_KEY, "k/hmac") == [True, True, False, False, False]
     allowed = {label: session.get(session.one(kind, label), ALLOWED_MECHANISMS) for kind, label in ((PRIVATE_KEY, "k/agree"), (PRIVATE_KEY, "k/ed"), (SECRET_KEY, "k/cmac"), (PUBLIC_KEY, "seen/rsa"))}  # fmt: skip
     assert allowed == {"k/agree": encoded(M_ECDH), "k/ed": encoded(M_EDDSA), "k/cmac": encoded(M_AES_CMAC), "seen/rsa": b""}
+
+
+def test_every_object_has_an_id_of_its_own(module: Cryptoki, session: Session) -> None:
+    point, _ = peer_of("k/agree")
+    session.derive(session.one(PRIVATE_KEY, "k/agree"), KDF_X963, b"", point)
+    found = session.find()
+    ids = {session.get(one, UNIQUE_ID): one for one in found}
+    assert len(ids) == len(found)
+    for unique, one in ids.items():
+        assert session.find((UNIQUE_ID, unique)) == [one]
+    assert session.find((UNIQUE_ID, b"none")) == []
 
 
 def test_every_attribute_gets_its_answer(session: Session) -> None:
@@ -781,8 +800,11 @@ def test_digests(session: Session) -> None:
         assert session.call("DigestInit", byref(mechanism(kind))) == MECHANISM_INVALID
     session.do("DigestInit", byref(mechanism(M_SHA256)))
     assert session.call("DigestInit", byref(mechanism(M_SHA256))) == OPERATION_ACTIVE
-    assert session.call("DigestKey", c_ulong(1)) == 0x67
+    assert session.call("DigestKey", c_ulong(session.one(PRIVATE_KEY, "k/rsa"))) == KEY_INDIGESTIBLE
     assert session.call("DigestUpdate", b"x", c_ulong(1)) == OPERATION_NOT_INITIALIZED
+    for number in (0, 10**6, session.find((CLASS, CERTIFICATE))[0]):
+        session.do("DigestInit", byref(mechanism(M_SHA256)))
+        assert session.call("DigestKey", c_ulong(number)) == KEY_HANDLE_INVALID
     for kind in (M_SHA256, M_SHA512):
         assert session.sign_init(session.one(PRIVATE_KEY, "k/rsa"), kind) == MECHANISM_INVALID
 
@@ -1010,6 +1032,24 @@ def test_finalize_while_a_call_waits(module: Cryptoki, session: Session, sandbox
     waiting.join(20)
     assert codes == [OK]
     assert module.open().one(PRIVATE_KEY, "k/rsa")
+
+
+def test_what_another_thread_is_in_is_not_cancelled(
+    module: Cryptoki, session: Session, sandbox: Sandbox
+) -> None:
+    _, call = functions_of_version_3(module)
+    key, handle, made = session.one(PRIVATE_KEY, "k/rsa"), c_ulong(session.handle), []
+    session.sign(key, M_SHA256_RSA, b"")
+    with stopped(sandbox):
+        assert session.sign_init(key, M_SHA256_RSA) == OK
+        waiting = threading.Thread(target=lambda: made.append(session.signature("Sign", b"x", c_ulong(1))))
+        waiting.start()
+        time.sleep(0.3)
+        assert call("SessionCancel", handle, c_ulong(0x800)) == OPERATION_CANCEL_FAILED
+        assert call("SessionCancel", handle, c_ulong(0x2000)) == OK
+        assert session.call("SignInit", None, c_ulong(key)) == OPERATION_CANCEL_FAILED
+    waiting.join(20)
+    assert made == [session.sign(key, M_SHA256_RSA, b"x")]
 
 
 def daemon_process(sandbox: Sandbox) -> int:
