@@ -146,12 +146,14 @@ CK_RV C_GetSessionInfo(CK_SESSION_HANDLE handle, CK_SESSION_INFO *info) {
   return result;
 }
 
-/* There is no security officer; where one could not log in either way, the answer is the one for that (§5.6.8). */
+/*
+ * There is no security officer; where one could not log in either way, the answer is the one for
+ * that (§5.6.8), and of two the one that other modules give.
+ */
 static CK_RV refuse_officer(const struct slot *slot, size_t index) {
-  if (slot->is_logged_in) return CKR_USER_ANOTHER_ALREADY_LOGGED_IN;
   for (size_t at = 0; at < sessions_count; at++)
     if (sessions[at]->slot == index && !(sessions[at]->flags & CKF_RW_SESSION)) return CKR_SESSION_READ_ONLY_EXISTS;
-  return CKR_USER_TYPE_INVALID;
+  return slot->is_logged_in ? CKR_USER_ANOTHER_ALREADY_LOGGED_IN : CKR_USER_TYPE_INVALID;
 }
 
 /* Whoever calls has the rights of its user already: this is for programs that will not go on without. The PIN is not looked at. */

@@ -344,7 +344,7 @@ def test_login_is_not_needed_and_does_no_harm(module: Cryptoki, session: Session
     session.do("Login", c_ulong(1), b"any", c_ulong(3))
     assert states() == [1, 3]
     assert writing.call("Login", c_ulong(1), None, c_ulong(0)) == USER_ALREADY_LOGGED_IN
-    assert session.call("Login", c_ulong(0), None, c_ulong(0)) == USER_ANOTHER_ALREADY_LOGGED_IN
+    assert session.call("Login", c_ulong(0), None, c_ulong(0)) == SESSION_READ_ONLY_EXISTS
     assert session.call("Login", c_ulong(7), None, c_ulong(0)) == USER_TYPE_INVALID
     assert session.call("Login", c_ulong(2), None, c_ulong(0)) == OPERATION_NOT_INITIALIZED
     assert session.call("Login", c_ulong(1), None, c_ulong(9)) == ARGUMENTS_BAD
@@ -354,6 +354,7 @@ def test_login_is_not_needed_and_does_no_harm(module: Cryptoki, session: Session
     assert writing.call("Login", c_ulong(0), None, c_ulong(0)) == SESSION_READ_ONLY_EXISTS
     session.do("Login", c_ulong(1), None, c_ulong(0))
     session.do("CloseSession")
+    assert writing.call("Login", c_ulong(0), None, c_ulong(0)) == USER_ANOTHER_ALREADY_LOGGED_IN
     writing.do("Logout")
     assert writing.call("Login", c_ulong(0), None, c_ulong(0)) == USER_TYPE_INVALID, "nobody is the officer"
     writing.do("Login", c_ulong(1), None, c_ulong(0))
@@ -511,6 +512,7 @@ def test_every_attribute_gets_its_answer(session: Session) -> None:
         assert session.call("GetAttributeValue", c_ulong(number), array, c_ulong(1)) == OBJECT_HANDLE_INVALID
         assert session.call("GetObjectSize", c_ulong(number), byref(c_ulong())) == OBJECT_HANDLE_INVALID
     assert session.call("GetAttributeValue", c_ulong(one), None, c_ulong(1)) == ARGUMENTS_BAD
+    assert session.call("GetAttributeValue", c_ulong(one), None, c_ulong(0)) == OK
 
 
 @pytest.mark.parametrize("count", [257, 2**16, 2**32, 2**63, 2**64 - 1])
@@ -1044,7 +1046,9 @@ def test_what_another_thread_is_in_is_not_cancelled(
         assert session.sign_init(key, M_SHA256_RSA) == OK
         waiting = threading.Thread(target=lambda: made.append(session.signature("Sign", b"x", c_ulong(1))))
         waiting.start()
-        time.sleep(0.3)
+        # A question how long it is leaves the operation as it is.
+        while session.call("Sign", b"x", c_ulong(1), None, byref(c_ulong())) == OK:
+            time.sleep(0.01)
         assert call("SessionCancel", handle, c_ulong(0x800)) == OPERATION_CANCEL_FAILED
         assert call("SessionCancel", handle, c_ulong(0x2000)) == OK
         assert session.call("SignInit", None, c_ulong(key)) == OPERATION_CANCEL_FAILED
