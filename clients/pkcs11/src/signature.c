@@ -42,7 +42,9 @@ static CK_RV prepare(struct operation *operation, struct kist_bytes data, struct
     work->message = fitted(work->message, operation->bits / 8, work->room);
     return CKR_OK;
   case KIND_RSA:
-    if (mechanism->input == INPUT_DIGEST_INFO && !read_digest_info(&work->message, &hash)) return CKR_DATA_INVALID;
+    if (mechanism->input == INPUT_DIGEST_INFO && !read_digest_info(&work->message, &hash))
+      // More than that no padding leaves room for (RFC 8017 §9.2).
+      return work->message.count > operation->bits / 8 - 11 ? CKR_DATA_LEN_RANGE : CKR_DATA_INVALID;
     if (work->message.count != hash_size(hash)) return CKR_DATA_LEN_RANGE;
     work->scheme = rsa_scheme(work->message.count, mechanism->is_pss);
     return CKR_OK;
