@@ -56,6 +56,10 @@ static bool is_secret_type(CK_KEY_TYPE type) {
   return type == CKK_GENERIC_SECRET || type == CKK_AES || type == CKK_SHA256_HMAC || type == CKK_SHA384_HMAC || type == CKK_SHA512_HMAC;
 }
 
+static bool is_size(CK_KEY_TYPE type, CK_ULONG size) {
+  return type == CKK_AES ? size == 16 || size == 24 || size == 32 : size >= 16 && size <= 256;
+}
+
 static CK_RV read_attribute(const CK_ATTRIBUTE *attribute, struct secret *secret) {
   CK_RV result = CKR_OK;
   CK_ULONG number = 0;
@@ -203,8 +207,7 @@ static CK_RV read_agreement(const CK_MECHANISM *asked, CK_ULONG bits, CK_ECDH1_D
   if (!asked->pParameter || asked->ulParameterLen != sizeof *parameters) return CKR_MECHANISM_PARAM_INVALID;
   memcpy(parameters, asked->pParameter, sizeof *parameters);
   if (!parameters->pPublicData || (!parameters->pSharedData && parameters->ulSharedDataLen)) return CKR_MECHANISM_PARAM_INVALID;
-  // It would be Z, which never leaves.
-  if (parameters->kdf == CKD_NULL) return CKR_MECHANISM_INVALID;
+  // Nor CKD_NULL: that would be Z, which never leaves.
   if (!derivation_of(parameters->kdf) || parameters->ulSharedDataLen > 1024) return CKR_MECHANISM_PARAM_INVALID;
   *point = point_of(parameters, bits);
   return point->count ? CKR_OK : CKR_MECHANISM_PARAM_INVALID;
@@ -221,7 +224,7 @@ CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *asked, CK_OBJECT_HANDL
   if (result == CKR_OK) result = read_template(template, count, &secret);
   if (result != CKR_OK) return result;
   if (!secret.size) return CKR_TEMPLATE_INCOMPLETE;
-  if (secret.size < 16 || secret.size > 256 || (secret.type == CKK_AES && secret.size > 32)) return CKR_ATTRIBUTE_VALUE_INVALID;
+  if (!is_size(secret.type, secret.size)) return CKR_ATTRIBUTE_VALUE_INVALID;
   memcpy(secret.key, from.key, sizeof secret.key);
   result = connection_for(handle, &secret.connection);
   if (result != CKR_OK) return result;

@@ -88,7 +88,7 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE number, CK_
       result = CKR_SESSION_HANDLE_INVALID;
     } else if (!object_of(slot_of(session->slot + 1), number, &object)) {
       result = CKR_OBJECT_HANDLE_INVALID;
-    } else if (!template || count > TEMPLATE_MOST) {
+    } else if ((!template && count) || count > TEMPLATE_MOST) {
       result = CKR_ARGUMENTS_BAD;
     } else {
       const struct key *missing = attempt < 3 ? undescribed(&object, template, count) : NULL;

@@ -59,10 +59,32 @@ BEGINS(C_WrapKey, mechanism && count, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE 
 LACKS(C_CreateObject, CK_ATTRIBUTE *template, unsigned long count, CK_OBJECT_HANDLE *object)
 LACKS(C_GetOperationState, unsigned char *state, unsigned long *count)
 LACKS(C_SetOperationState, unsigned char *state, unsigned long count, CK_OBJECT_HANDLE encryption, CK_OBJECT_HANDLE authentication)
-LACKS(C_InitPIN, unsigned char *pin, unsigned long count)
-LACKS(C_SetPIN, unsigned char *before, unsigned long before_count, unsigned char *after, unsigned long after_count)
 
-CK_RV C_InitToken(CK_SLOT_ID slot, unsigned char *pin, unsigned long count, unsigned char *label) { return unsupported(); }
+/* §5.5.8: the officer's alone, and there is none. */
+CK_RV C_InitPIN(CK_SESSION_HANDLE session, unsigned char *pin, unsigned long count) {
+  return without(session, CKR_USER_NOT_LOGGED_IN);
+}
+
+/* §5.5.9: where one could be set, only a session that can write would. */
+CK_RV C_SetPIN(CK_SESSION_HANDLE handle, unsigned char *before, unsigned long before_count,
+               unsigned char *after, unsigned long after_count) {
+  CK_RV result = module_lock();
+  if (result != CKR_OK) return result;
+  const struct session *session = session_of(handle);
+  bool writes = session && session->flags & CKF_RW_SESSION;
+  module_unlock();
+  if (!session) return CKR_SESSION_HANDLE_INVALID;
+  return writes ? CKR_FUNCTION_NOT_SUPPORTED : CKR_SESSION_READ_ONLY;
+}
+
+CK_RV C_InitToken(CK_SLOT_ID id, unsigned char *pin, unsigned long count, unsigned char *label) {
+  CK_RV result = module_lock();
+  if (result != CKR_OK) return result;
+  const struct slot *slot = slot_of(id);
+  module_unlock();
+  return slot ? CKR_FUNCTION_NOT_SUPPORTED : CKR_SLOT_ID_INVALID;
+}
+
 CK_RV C_WaitForSlotEvent(CK_FLAGS flags, CK_SLOT_ID *slot, void *reserved) { return unsupported(); }
 /* §5.18: relics, which say this even without a session. */
 CK_RV C_GetFunctionStatus(CK_SESSION_HANDLE session) { return CKR_FUNCTION_NOT_PARALLEL; }
@@ -71,21 +93,26 @@ CK_RV C_CancelFunction(CK_SESSION_HANDLE session) { return CKR_FUNCTION_NOT_PARA
 /* v3.0 adds these */
 
 static CK_RV login_user(CK_SESSION_HANDLE session, CK_USER_TYPE type, unsigned char *pin, CK_ULONG count, unsigned char *name, CK_ULONG name_count) {
+  CK_RV result = without(session, CKR_OK);
+  if (result != CKR_OK) return result;
   // A user is whom the kernel names.
-  return C_Login(session, type, pin, count);
+  return name || !name_count ? C_Login(session, type, pin, count) : CKR_ARGUMENTS_BAD;
 }
 
 static CK_RV session_cancel(CK_SESSION_HANDLE handle, CK_FLAGS flags) {
   CK_RV result = module_lock();
   if (result != CKR_OK) return result;
   struct session *session = session_of(handle);
-  if (session) session_end(session, flags);
+  if (!session)
+    result = CKR_SESSION_HANDLE_INVALID;
+  else if (!session_end(session, flags))
+    result = CKR_OPERATION_CANCEL_FAILED;
   module_unlock();
-  return session ? CKR_OK : CKR_SESSION_HANDLE_INVALID;
+  return result;
 }
 
 /* Messages with parameters of their own: for encryption by AEAD, of which there is none. */
-static CK_RV message_init(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key) { return without(session, CKR_MECHANISM_INVALID); }
+static BEGINS(message_init, mechanism, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
 static CK_RV message_step(CK_SESSION_HANDLE session) { return without(session, CKR_OPERATION_NOT_INITIALIZED); }
 
 #pragma GCC diagnostic pop
@@ -152,5 +179,5 @@ CK_RV C_GetInterface(const unsigned char *wanted, const CK_VERSION *version, str
     *found = &interfaces[at];
     return CKR_OK;
   }
-  return CKR_FUNCTION_FAILED;
+  return CKR_ARGUMENTS_BAD;
 }

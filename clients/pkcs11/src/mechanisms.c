@@ -50,7 +50,7 @@ bool mechanism_takes(const struct mechanism *mechanism, enum kind kind) {
   case CKM_SHA256_HMAC: return kind == KIND_HMAC256 || kind == KIND_SECRET;
   case CKM_SHA384_HMAC: return kind == KIND_HMAC384 || kind == KIND_SECRET;
   case CKM_SHA512_HMAC: return kind == KIND_HMAC512 || kind == KIND_SECRET;
-  case CKM_AES_CMAC: return kind == KIND_AES || kind == KIND_SECRET;
+  case CKM_AES_CMAC: return kind == KIND_AES;
   default: return kind == KIND_RSA && !(mechanism->flags & CKF_DIGEST);
   }
 }

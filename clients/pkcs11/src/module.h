@@ -22,6 +22,11 @@
 #define CKR_TOKEN_RESOURCE_EXCEEDED 0x201UL
 #endif
 
+/* v3.0's */
+#define CKA_UNIQUE_ID 0x04UL
+#define CKF_FIND_OBJECTS 0x40UL
+#define CKR_OPERATION_CANCEL_FAILED 0x202UL
+
 /* A message that the daemon hashes or takes a code of itself. */
 #define MESSAGE_MOST 65536
 /* Attributes of a template; there are fewer than that in the standard. */
@@ -229,8 +234,11 @@ void description_free(struct description *description);
 /* Of a SubjectPublicKeyInfo and a certificate in DER; what cannot be read is left empty. */
 void description_read(struct description *description, struct span public_key, struct span certificate);
 
-/* Ends what is under way in it, as far as the flags name it (CKF_SIGN, CKF_VERIFY, CKF_DIGEST, CKF_FIND_OBJECTS). */
-void session_end(struct session *session, CK_FLAGS flags);
+/*
+ * Ends what is under way in it, as far as the flags name it (CKF_SIGN, CKF_VERIFY, CKF_DIGEST,
+ * CKF_FIND_OBJECTS); false if another thread is in one of these.
+ */
+bool session_end(struct session *session, CK_FLAGS flags);
 
 /* v3.0's, which the headers of v2.40 do not have. */
 
@@ -260,6 +268,7 @@ struct object {
 
 CK_OBJECT_HANDLE object_handle(size_t key, enum part part);
 bool kind_is_secret(enum kind kind);
+enum kind object_kind(const struct object *object);
 bool key_has_part(const struct key *key, enum part part);
 bool object_of(const struct slot *slot, CK_OBJECT_HANDLE handle, struct object *object);
 /* An attribute's value, which may lie in `scratch`. */

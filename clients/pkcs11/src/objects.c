@@ -1,6 +1,7 @@
 /* Objects: what a key is to PKCS#11, attribute by attribute. */
 #include "module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A key's three objects, by its place in the slot's table; a secret's handle begins above all of these. */
@@ -74,6 +75,21 @@ static CK_KEY_TYPE key_type(enum kind kind) {
   return CKK_GENERIC_SECRET;
 }
 
+/* §6.9 to §6.13: a code's key is of its own type; a generic secret is for every HMAC. */
+static enum kind secret_kind(CK_KEY_TYPE type) {
+  switch (type) {
+  case CKK_AES: return KIND_AES;
+  case CKK_SHA256_HMAC: return KIND_HMAC256;
+  case CKK_SHA384_HMAC: return KIND_HMAC384;
+  case CKK_SHA512_HMAC: return KIND_HMAC512;
+  default: return KIND_SECRET;
+  }
+}
+
+enum kind object_kind(const struct object *object) {
+  return object->secret ? secret_kind(object->secret->type) : object->key->kind;
+}
+
 static CK_OBJECT_CLASS class_of(const struct object *object) {
   switch (object->part) {
   case PART_PRIVATE: return kind_is_secret(object->key->kind) ? CKO_SECRET_KEY : CKO_PRIVATE_KEY;
@@ -84,11 +100,22 @@ static CK_OBJECT_CLASS class_of(const struct object *object) {
   return CKO_DATA;
 }
 
+/* Of a key, its id and which of its objects it is; a secret's handle is given only once, too. */
+static bool set_unique_id(struct value *value, const struct object *object) {
+  char *text = (char *)value->scratch.bytes;
+  size_t room = sizeof value->scratch.bytes, count = 0;
+  if (object->secret) return set(value, text, (size_t)snprintf(text, room, "%lu", object->secret->object));
+  for (size_t at = 0; at < sizeof object->key->id; at++)
+    count += (size_t)snprintf(text + count, room - count, "%02x", object->key->id[at]);
+  return set(value, text, count + (size_t)snprintf(text + count, room - count, "-%d", object->part));
+}
+
 /* What the object says of all that has to do with no kind of its own; false if the attribute is another. */
 static bool common_value(const struct object *object, CK_ATTRIBUTE_TYPE type, struct value *value) {
   const struct secret *secret = object->secret;
   switch (type) {
   case CKA_CLASS: return set_number(value, class_of(object));
+  case CKA_UNIQUE_ID: return set_unique_id(value, object);
   case CKA_TOKEN: return set_flag(value, !secret);
   // Nobody has to log in to find it.
   case CKA_PRIVATE:
@@ -143,7 +170,7 @@ static bool key_value(const struct object *object, CK_ATTRIBUTE_TYPE type, struc
   const struct secret *secret = object->secret;
   bool is_public = object->part == PART_PUBLIC, is_secret = class_of(object) == CKO_SECRET_KEY;
   unsigned uses = !secret ? object->key->uses : (secret->signs ? USE_MAC : 0U) | (secret->verifies ? USE_VERIFY_MAC : 0U);
-  enum kind kind = secret ? KIND_SECRET : object->key->kind;
+  enum kind kind = object_kind(object);
   switch (type) {
   case CKA_KEY_TYPE: return set_number(value, secret ? secret->type : key_type(kind));
   case CKA_DERIVE: return set_flag(value, !is_public && uses & USE_DERIVE);

@@ -31,23 +31,22 @@ static bool read_parameters(const struct mechanism *mechanism, const CK_MECHANIS
 }
 
 static CK_RV judge_key(const struct object *object, const struct mechanism *mechanism, enum purpose purpose) {
-  enum kind kind = object->secret ? KIND_SECRET : object->key->kind;
   if (object->part == PART_CERTIFICATE) return CKR_KEY_HANDLE_INVALID;
-  if (!mechanism_takes(mechanism, kind)) return CKR_KEY_TYPE_INCONSISTENT;
+  if (!mechanism_takes(mechanism, object_kind(object))) return CKR_KEY_TYPE_INCONSISTENT;
   struct value value;
   object_value(object, purpose == PURPOSE_VERIFY ? CKA_VERIFY : CKA_SIGN, &value);
   return value.scratch.flag ? CKR_OK : CKR_KEY_FUNCTION_NOT_PERMITTED;
 }
 
 static void fill_operation(struct operation *operation, const struct object *object, const struct mechanism *mechanism, enum hash hash) {
-  *operation = (struct operation){.state = OPERATION_READY, .mechanism = mechanism, .hash = hash, .kind = KIND_SECRET};
+  *operation = (struct operation){
+    .state = OPERATION_READY, .mechanism = mechanism, .hash = hash, .kind = object_kind(object)};
   if (object->secret) {
     operation->has_handle = true;
     memcpy(operation->key, object->secret->key, sizeof operation->key);
     memcpy(operation->handle, object->secret->handle, sizeof operation->handle);
     operation->connection = connection_retain(object->secret->connection);
   } else {
-    operation->kind = object->key->kind;
     operation->bits = object->key->bits;
     memcpy(operation->key, object->key->id, sizeof operation->key);
   }
@@ -64,7 +63,8 @@ static CK_RV begin_digest(struct operation *operation, const struct mechanism *m
 static CK_RV begin(struct session *session, struct operation *operation, const CK_MECHANISM *asked, CK_OBJECT_HANDLE key, enum purpose purpose) {
   if (!asked) {
     // v3.0: no mechanism ends what is under way.
-    if (operation->state != OPERATION_READY) return operation->state == OPERATION_NONE ? CKR_ARGUMENTS_BAD : CKR_OPERATION_ACTIVE;
+    if (operation->state == OPERATION_NONE) return CKR_ARGUMENTS_BAD;
+    if (operation->state == OPERATION_TAKEN) return CKR_OPERATION_CANCEL_FAILED;
     operation_end(operation);
     return CKR_OK;
   }
@@ -254,11 +254,13 @@ CK_RV C_DigestFinal(CK_SESSION_HANDLE handle, unsigned char *out, unsigned long 
 
 /* A key's bytes are not here. */
 CK_RV C_DigestKey(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE key) {
-  (void)key;
   struct operation *place;
   CK_RV result = take(handle, PURPOSE_DIGEST, &place);
   if (result != CKR_OK) return result;
+  struct object object;
+  bool is_key = object_of(slot_of(session_of(handle)->slot + 1), key, &object) &&
+                object.part != PART_CERTIFICATE;
   operation_end(place);
   module_unlock();
-  return CKR_KEY_INDIGESTIBLE;
+  return is_key ? CKR_KEY_INDIGESTIBLE : CKR_KEY_HANDLE_INVALID;
 }

@@ -76,16 +76,20 @@ void sessions_abandon(void) {
   sessions_count = sessions_room = 0;
 }
 
-/* v3.0, not in the headers of v2.40. */
-#define FIND_OBJECTS 0x40UL
-
-void session_end(struct session *session, CK_FLAGS flags) {
+bool session_end(struct session *session, CK_FLAGS flags) {
   static const CK_FLAGS purposes[PURPOSES] = {CKF_SIGN, CKF_VERIFY, CKF_DIGEST};
-  for (size_t at = 0; at < PURPOSES; at++)
-    if (flags & purposes[at] && session->operations[at].state == OPERATION_READY) operation_end(&session->operations[at]);
-  if (!(flags & FIND_OBJECTS)) return;
+  bool is_ended = true;
+  for (size_t at = 0; at < PURPOSES; at++) {
+    if (!(flags & purposes[at])) continue;
+    if (session->operations[at].state == OPERATION_TAKEN)
+      is_ended = false;
+    else
+      operation_end(&session->operations[at]);
+  }
+  if (!(flags & CKF_FIND_OBJECTS)) return is_ended;
   free(session->found);
   session->found = NULL;
+  return is_ended;
 }
 
 CK_RV C_CloseSession(CK_SESSION_HANDLE handle) {
@@ -142,12 +146,14 @@ CK_RV C_GetSessionInfo(CK_SESSION_HANDLE handle, CK_SESSION_INFO *info) {
   return result;
 }
 
-/* There is no security officer; where one could not log in either way, the answer is the one for that (§5.6.8). */
+/*
+ * There is no security officer; where one could not log in either way, the answer is the one for
+ * that (§5.6.8), and of two the one that other modules give.
+ */
 static CK_RV refuse_officer(const struct slot *slot, size_t index) {
-  if (slot->is_logged_in) return CKR_USER_ANOTHER_ALREADY_LOGGED_IN;
   for (size_t at = 0; at < sessions_count; at++)
     if (sessions[at]->slot == index && !(sessions[at]->flags & CKF_RW_SESSION)) return CKR_SESSION_READ_ONLY_EXISTS;
-  return CKR_USER_TYPE_INVALID;
+  return slot->is_logged_in ? CKR_USER_ANOTHER_ALREADY_LOGGED_IN : CKR_USER_TYPE_INVALID;
 }
 
 /* Whoever calls has the rights of its user already: this is for programs that will not go on without. The PIN is not looked at. */

@@ -42,7 +42,9 @@ static CK_RV prepare(struct operation *operation, struct kist_bytes data, struct
     work->message = fitted(work->message, operation->bits / 8, work->room);
     return CKR_OK;
   case KIND_RSA:
-    if (mechanism->input == INPUT_DIGEST_INFO && !read_digest_info(&work->message, &hash)) return CKR_DATA_INVALID;
+    if (mechanism->input == INPUT_DIGEST_INFO && !read_digest_info(&work->message, &hash))
+      // More than that no padding leaves room for (RFC 8017 §9.2).
+      return work->message.count > operation->bits / 8 - 11 ? CKR_DATA_LEN_RANGE : CKR_DATA_INVALID;
     if (work->message.count != hash_size(hash)) return CKR_DATA_LEN_RANGE;
     work->scheme = rsa_scheme(work->message.count, mechanism->is_pss);
     return CKR_OK;
@@ -75,8 +77,11 @@ static struct kist_bytes handle_of(struct operation *operation) {
 
 static CK_RV answer_of(const struct operation *operation, const char *tried, enum kist_result answer, const struct kist_outcome *outcome) {
   CK_RV result = refusal(tried, answer, outcome);
+  if (!operation->has_handle) return result;
+  // Nobody knew how long it was when it was unwrapped.
+  if (answer == KIST_REJECTED) return CKR_KEY_SIZE_RANGE;
   // A handle that is over looks like one that never was.
-  return operation->has_handle && answer == KIST_DENIED ? CKR_KEY_HANDLE_INVALID : result;
+  return answer == KIST_DENIED ? CKR_KEY_HANDLE_INVALID : result;
 }
 
 CK_RV signature_make(struct operation *operation, struct kist_bytes data, uint8_t *out, CK_ULONG *count) {
