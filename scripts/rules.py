@@ -19,10 +19,10 @@ GENERATED = "Format/Wire/Generated"
 # And of a line, in columns, without the contents of texts.
 COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 240_655
-C_LINKED_BY_KISTD_KEYS = 7_759
-CORE = 101_753
-ALL_SOURCES = 491_165
+LINKED_BY_KISTD_KEYS = 240_073
+C_LINKED_BY_KISTD_KEYS = 7_756
+CORE = 101_170
+ALL_SOURCES = 490_556
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",
 ]

@@ -207,7 +207,8 @@ static CK_RV read_agreement(const CK_MECHANISM *asked, CK_ULONG bits, CK_ECDH1_D
   if (!asked->pParameter || asked->ulParameterLen != sizeof *parameters) return CKR_MECHANISM_PARAM_INVALID;
   memcpy(parameters, asked->pParameter, sizeof *parameters);
   if (!parameters->pPublicData || (!parameters->pSharedData && parameters->ulSharedDataLen)) return CKR_MECHANISM_PARAM_INVALID;
-  // Nor CKD_NULL: that would be Z, which never leaves.
+  // It would be Z, which never leaves: as a mechanism, it is not there.
+  if (parameters->kdf == CKD_NULL) return CKR_MECHANISM_INVALID;
   if (!derivation_of(parameters->kdf) || parameters->ulSharedDataLen > 1024) return CKR_MECHANISM_PARAM_INVALID;
   *point = point_of(parameters, bits);
   return point->count ? CKR_OK : CKR_MECHANISM_PARAM_INVALID;

@@ -894,7 +894,7 @@ def test_a_point_in_an_octet_string(session: Session) -> None:
 
 
 @pytest.mark.parametrize("code, kdf, change, pairs, size", [
-    (MECHANISM_PARAM_INVALID, KDF_NULL, None, [], 32), (MECHANISM_PARAM_INVALID, KDF_SHA1, None, [], 32), (MECHANISM_PARAM_INVALID, 0, None, [], 32), (MECHANISM_PARAM_INVALID, 0x10000, None, [], 32),
+    (MECHANISM_INVALID, KDF_NULL, None, [], 32), (MECHANISM_PARAM_INVALID, KDF_SHA1, None, [], 32), (MECHANISM_PARAM_INVALID, 0, None, [], 32), (MECHANISM_PARAM_INVALID, 0x10000, None, [], 32),
     (MECHANISM_PARAM_INVALID, KDF_X963, lambda p: p[:-1], [], 32), (MECHANISM_PARAM_INVALID, KDF_X963, lambda p: p + b"x", [], 32), (PUBLIC_KEY_INVALID, KDF_X963, lambda p: p[:-1] + bytes([p[-1] ^ 1]), [], 32),
     (PUBLIC_KEY_INVALID, KDF_X963, lambda p: bytes(65), [], 32), (MECHANISM_PARAM_INVALID, KDF_X963, lambda p: b"\x02" + p[1:33], [], 32),
     (TEMPLATE_INCOMPLETE, KDF_X963, None, [], None), (ATTRIBUTE_VALUE_INVALID, KDF_X963, None, [], 15), (ATTRIBUTE_VALUE_INVALID, KDF_X963, None, [], 257), (ATTRIBUTE_VALUE_INVALID, KDF_X963, None, [], 2**64 - 1),
