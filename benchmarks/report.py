@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The tables of a run: prints them, or puts them into a document between its two marks.
+"""The tables of a run: prints them, or makes them a page.
 
-usage: report.py JSON [DOCUMENT]
+usage: report.py JSON [PAGE]
 """
 
 import json
@@ -12,7 +12,11 @@ import table
 from results import Results
 from targets import targets
 
-BEGIN, END = "<!-- the last run, from here -->", "<!-- to here -->"
+HEAD = """# The last run of `make bench`
+
+Written by `benchmarks/report.py`. [PERFORMANCE.md](../docs/PERFORMANCE.md#method) says what the
+columns mean.
+"""
 
 
 def text(document):
@@ -37,9 +41,7 @@ def main(source, place=None):
     tables = text(json.loads(pathlib.Path(source).read_text()))
     if not place:
         return print(tables)
-    whole = pathlib.Path(place).read_text()
-    before, rest = whole.split(BEGIN)
-    pathlib.Path(place).write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{rest.split(END)[1]}")
+    pathlib.Path(place).write_text(f"{HEAD}\n{tables}\n")
 
 
 if __name__ == "__main__":
