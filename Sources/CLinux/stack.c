@@ -47,7 +47,7 @@ int kist_stacks_install(const int counts[KIST_STACK_POOLS], size_t bytes, int al
 }
 
 struct kist_stacks_usage kist_stacks_usage(void) {
-  return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.mapped.bytes, stacks.mapped.stride};
+  return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.mapped.bytes};
 }
 
 int kist_stack_count(enum kist_stack_pool pool, int *used) {

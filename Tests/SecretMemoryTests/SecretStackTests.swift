@@ -12,7 +12,8 @@ import Testing
     await #expect(processExitsWith: .success) {
       try SecretStack.install(count: 2, allowMlockFallback: true)
       #expect(
-        SecretStack.usage.count == 2 && SecretStack.usage.capacity == 2 * SecretStack.byteCount)
+        SecretStack.usage.count == 2
+          && SecretStack.usage.capacity == 2 * (SecretStack.byteCount - Int(getpagesize())))
       for kind in [Thread.Stack.secret, .ordinary] {
         let seen = Handover<Bool?>()
         #expect(Thread.start(on: kind) { seen.give(isFrameReadable()) })

@@ -4,10 +4,9 @@
 #include <stddef.h>
 
 struct kist_stacks_usage {
-  int kind;       // enum kist_arena_kind
-  int count;      // stacks mapped
-  size_t bytes;   // size of each
-  size_t stride;  // and with its guard page
+  int kind;      // enum kist_arena_kind
+  int count;     // stacks mapped
+  size_t bytes;  // size of each, without its guard page
 };
 
 // Whose a stack is: who has used up its own takes nobody else's.

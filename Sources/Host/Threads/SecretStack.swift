@@ -13,7 +13,7 @@ package enum SecretStack {
   package struct Usage: Sendable, Equatable {
     package let kind: SecretArena.Kind?
     package let count: Int
-    /// Of all stacks and their guard pages, in bytes.
+    /// Of all stacks, in bytes, without their guard pages.
     package let capacity: Int
   }
 
@@ -50,7 +50,7 @@ package enum SecretStack {
     let raw = kist_stacks_usage()
     return Usage(
       kind: SecretArena.Kind(raw: raw.kind), count: Int(raw.count),
-      capacity: Int(raw.count) * raw.stride)
+      capacity: Int(raw.count) * raw.bytes)
   }
 
   /// How many stacks a pool has, and how many of them are taken.
