@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Usage: additions.sh [ADDITION…] — makes each addition of Tests/Additions, or these, in a copy of the sources: an operation, a released field, a status
-# and a metric. A patch says how many files of Sources it may touch; what it leaves to write, proto/generate.py writes; then everything has to compile.
+# Usage: additions.sh [ADDITION…] — makes each addition of Tests/Additions, or these, in a copy of the sources: an operation, a released field, a status,
+# a metric and a setting. A patch says how many files of Sources it may touch; what it leaves to write, proto/generate.py writes; then everything has to compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -22,7 +22,7 @@ CI=true scripts/test.sh
 step "2,000 histories"
 scripts/simulation.sh | tail --lines=1
 
-step "additions: an operation, a released field, a status and a metric take few files"
+step "additions: an operation, a released field, a status, a metric and a setting take few files"
 scripts/additions.sh
 
 # In a debug build Swift's own checks trap before AddressSanitizer sees anything, so it gets a release build.
