@@ -55,7 +55,7 @@ sim-planted: deps    ## have the simulation find each planted mistake
 
 # Each is made in a copy of the sources, with no more files than docs/ARCHITECTURE.md says.
 .PHONY: additions
-additions: deps    ## add an operation, a released field, a status and a metric, each in a few files
+additions: deps    ## add an operation, a released field, a status, a metric and a setting, each in a few files
 	@scripts/additions.sh
 
 # Needs some 3 GB of memory.
