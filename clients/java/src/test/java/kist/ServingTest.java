@@ -116,16 +116,21 @@ final class ServingTest {
     assertTrue(ownThreads() <= before);
   }
 
+  /** One of two that waited reads on, and both get their answers. */
+  private void assertTakenOver(List<Caller> callers, CountDownLatch gate) throws Exception {
+    eventually(() -> callers.get(1).isIn("read") || callers.get(2).isIn("read"));
+    gate.countDown();
+    assertEquals(List.of(2, 3), List.of(callers.get(1).count(), callers.get(2).count()));
+    assertEquals(List.of(9, 1), List.of(draw(9), server.connections()));
+  }
+
   @Test
   void serverTimesOut() throws Exception {
     CountDownLatch gate = new CountDownLatch(1);
     CallOptions options = CallOptions.options().timeout(Duration.ofMillis(400));
     List<Caller> callers = callers(gate, 2, options);
     assertInstanceOf(CallTimeoutException.class, callers.get(0).error());
-    eventually(() -> callers.get(1).isIn("read") || callers.get(2).isIn("read"));
-    gate.countDown();
-    assertEquals(List.of(2, 3), List.of(callers.get(1).count(), callers.get(2).count()));
-    assertEquals(List.of(9, 1), List.of(draw(9), server.connections()));
+    assertTakenOver(callers, gate);
   }
 
   @Test
@@ -135,10 +140,7 @@ final class ServingTest {
     callers.get(0).thread.interrupt();
     assertInstanceOf(GivenUpException.class, callers.get(0).error());
     assertTrue(callers.get(0).wasInterrupted);
-    eventually(() -> callers.get(1).isIn("read") || callers.get(2).isIn("read"));
-    gate.countDown();
-    assertEquals(List.of(2, 3), List.of(callers.get(1).count(), callers.get(2).count()));
-    assertEquals(List.of(9, 1), List.of(draw(9), server.connections()));
+    assertTakenOver(callers, gate);
   }
 
   @Test
