@@ -21,7 +21,7 @@ COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
 LINKED_BY_KISTD_KEYS = 240_073
 C_LINKED_BY_KISTD_KEYS = 7_747
-CORE = 101_170
+CORE = 101_155
 ALL_SOURCES = 490_547
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",

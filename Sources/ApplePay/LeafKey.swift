@@ -41,15 +41,15 @@ final class LeafKey: @unchecked Sendable {
   /// Whether this is the key's signature over the message. A table only ever says yes; otherwise
   /// OpenSSL decides.
   func verify(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
-    let digest = SHA256.hash(message)
     if case .fast(let verifier) = lock.withLock({ phase }),
-      verifier.accepts(signature: signature, digest: digest)
+      verifier.accepts(signature: signature, digest: SHA256.hash(message))
     {
       return true
     }
     guard key.verify(signature: signature, message: message) else { return false }
     if isDue() {
       let known = signature.array
+      let digest = SHA256.hash(message)
       tables.build { [weak self] in self?.makeTable(known, digest) }
     }
     return true

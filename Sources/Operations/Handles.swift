@@ -39,7 +39,7 @@ package final class HandleTable: @unchecked Sendable {
       throw OperationError(error)
     }
     let now = clock().nanoseconds
-    let deadline = now + limits.handleTimeout.milliseconds * 1_000_000
+    let deadline = now + limits.handleTimeout.nanoseconds
     let handle = Handle(id, secret, kind, of: key, deadline: deadline)
     let isTaken = lock.withLock {
       handles.removeAll { $0.deadline <= now }

@@ -91,7 +91,6 @@ enum ServiceAssembly {
       })
     settings.machine = machine()
     settings.isMoved = isMoved
-    settings.watchesClock = pinned == nil
     settings.tellsProcesses = PeerIdentity.tellsProcesses
     return settings
   }

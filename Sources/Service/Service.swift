@@ -44,7 +44,7 @@ package final class Service: @unchecked Sendable {
     started = settings.clock()
     unrecorded = RefusalCount(in: settings.state, after: settings.after)
     refusals = RefusalTally(budget: settings.configuration.limits.refusals, after: settings.after)
-    quorum = Quorum(window: settings.configuration.shareWindow.milliseconds * 1_000_000)
+    quorum = Quorum(window: settings.configuration.shareWindow.nanoseconds)
     handles = HandleTables(settings.configuration.limits, clock: settings.monotonicClock)
   }
 

@@ -18,8 +18,6 @@ package struct ServiceSettings: Sendable {
   package let state: StateDirectory
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
-  /// Whether the clock runs, so that a step of it is recorded.
-  package var watchesClock = true
   /// How many records lie between two savings of the use counts, at least: what a start after a
   /// crash reads.
   package var countsInterval: UInt64 = 1 << 13

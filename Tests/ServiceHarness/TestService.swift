@@ -241,27 +241,28 @@ package struct UnexpectedReply: Error { package let status: Status }
 package final class TestClock: Sendable {
   package init() {}
 
-  private let time = Locked(TestService.start)
-  private let steps = Locked<Int64>(0)
+  private let reading = Locked((now: TestService.start, steps: Int64(0)))
+
   /// Set later, so much time passes; set earlier, none does.
   package var now: Timestamp {
-    get { time.withLock { $0 } }
+    get { reading.withLock { $0.now } }
     set {
-      let gone = time.withLock { time in
-        defer { time = newValue }
-        return newValue.microseconds - time.microseconds
+      reading.withLock {
+        $0.steps += min(0, newValue.microseconds - $0.now.microseconds)
+        $0.now = newValue
       }
-      steps.withLock { $0 += min(0, gone) }
     }
   }
 
   /// Microseconds that have passed, whatever the clock was set to.
-  package var sinceStart: Int64 { now.microseconds - steps.withLock { $0 } }
+  package var sinceStart: Int64 { reading.withLock { $0.now.microseconds - $0.steps } }
 
   /// Sets the clock without letting time pass.
   package func step(seconds: Int64) {
-    now = now.adding(seconds: seconds)
-    steps.withLock { $0 += max(0, seconds) * 1_000_000 }
+    reading.withLock {
+      $0.now = $0.now.adding(seconds: seconds)
+      $0.steps += seconds * 1_000_000
+    }
   }
 }
 

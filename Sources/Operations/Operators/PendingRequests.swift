@@ -163,7 +163,7 @@ package final class PendingRequests: @unchecked Sendable {
 
   private var deadline: MonotonicTime {
     MonotonicTime(
-      nanoseconds: monotonicClock().nanoseconds + settings.approvalTime.milliseconds * 1_000_000)
+      nanoseconds: monotonicClock().nanoseconds + settings.approvalTime.nanoseconds)
   }
 }
 

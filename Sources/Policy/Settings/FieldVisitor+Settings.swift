@@ -84,6 +84,7 @@ extension FieldVisitor where Self: ~Copyable, Self: ~Escapable {
 }
 
 extension Duration {
+  package var nanoseconds: Int64 { milliseconds * 1_000_000 }
   package var milliseconds: Int64 {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }

@@ -113,11 +113,9 @@ extension Service {
 
   /// Whether the configuration or a ceremony names the copy.
   private func isNamed(_ copy: Digest256, _ keys: KeyStore) -> Bool {
-    let configuration = settings.configuration
-    return [
-      configuration.backup.restored, configuration.backup.forgotten, configuration.audit.lostWith,
-    ].contains(copy.hex)
-      || isCeremonys(copy, keys)
+    let backup = settings.configuration.backup
+    return [backup.restored, backup.forgotten, settings.configuration.audit.lostWith]
+      .contains(copy.hex) || isCeremonys(copy, keys)
   }
 
   private func isCeremonys(_ copy: Digest256, _ keys: KeyStore) -> Bool {

@@ -115,11 +115,12 @@ extension Service {
         configuration.operators, clock: settings.clock,
         monotonicClock: settings.monotonicClock),
       backups: backups(of: keys, log, notes), inFlight: configuration.limits.inFlight,
-      isRehearsal: configuration.kind == .rehearsal, clock: settings.clock,
+      isRehearsal: configuration.sandbox != nil, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
     let session = Session(daemon, log, kept, notes, countsInterval: settings.countsInterval) {
       [settings] in
-      guard settings.watchesClock,
+      // A clock that stands makes no step.
+      guard configuration.sandbox?.clock == nil,
         let step = watch.step(wall: settings.clock(), monotonic: settings.monotonicClock())
       else { return nil }
       settings.report(.clockStep(microseconds: step))
