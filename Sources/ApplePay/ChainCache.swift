@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Host
+import Crypto
+import Host
 
 /// A chain that a cache keeps, one for each leaf's certificate.
 protocol CacheableChain: Sendable {

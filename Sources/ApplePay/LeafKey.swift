@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// A leaf's key, which has a table of its own (`FixedKeyVerifier`) after it has signed some tokens:
 /// Apple signs all tokens of a year with a few leaves.

@@ -1,6 +1,6 @@
-internal import CConstantTime
+import CConstantTime
 package import Crypto
-internal import Host
+import Host
 
 /// Primary account numbers (ISO/IEC 7812-1) from which surrogates and envelopes can be made.
 package enum PAN {

@@ -1,5 +1,5 @@
-internal import CConstantTime
-internal import Format
+import CConstantTime
+import Format
 package import Host
 
 /// An opened token's payment data: the decrypted JSON, read in place.

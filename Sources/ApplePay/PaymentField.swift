@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A value that can be taken out of opened payment data; its number is that of the field in a reply
 /// (PROTOCOL.md [OP-OPEN-9]).

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 package import Format
 
 /// The decoded fields of one payment token, borrowed; only their sizes have been checked.

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 package import Host
 
 /// Opens one verified token with the key it was made for.

@@ -3,7 +3,7 @@
 // It must not know policy, the key store, the log or who asks.
 // Called by Operations, and by Service for their order; by Doctor without a key.
 
-internal import Crypto
+import Crypto
 package import Format
 
 /// Verifies Apple's signature on payment tokens against one anchor, and caches verified chains.

@@ -1,7 +1,7 @@
-internal import CConstantTime
-internal import Crypto
-internal import Format
-internal import Host
+import CConstantTime
+import Crypto
+import Format
+import Host
 
 /// Writes text that contains secrets into the arena, up to a size given at the start.
 struct SecretWriter: ~Copyable {

@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 
 /// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices; only its structure is checked,
 /// nothing is verified.

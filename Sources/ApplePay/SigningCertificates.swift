@@ -1,5 +1,5 @@
 package import Format
-internal import Host
+import Host
 
 /// One of Apple's certificates that sign tokens, as the last token under it had it.
 package struct SigningCertificate: Hashable, Sendable {

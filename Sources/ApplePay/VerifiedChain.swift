@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// What a certificate chain to the anchor says about the signer; only a chain that meets all rules
 /// gives one.

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Looks up the numbers of user and group names; tests supply their own.
 package struct Accounts: Sendable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// What is wrong with a configuration or policy file, and where: `file:line:column: message`.
 ///

@@ -1,4 +1,4 @@
-internal import CLinux
+import CLinux
 package import Format
 package import Host
 package import Policy

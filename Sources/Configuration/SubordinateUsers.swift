@@ -1,5 +1,5 @@
-internal import Format
-internal import Glibc
+import Format
+import Glibc
 package import Policy
 
 /// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).

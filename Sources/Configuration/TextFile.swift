@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Host
+import Glibc
+import Host
 
 /// Reads what administrators write: small files that not everybody may change.
 package enum TextFile {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Files on which the daemon's security rests: only root and the daemon's user may change them or
 /// any directory above them.

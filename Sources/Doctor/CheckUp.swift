@@ -4,9 +4,9 @@
 // The daemon must not link it, and it must not know a secret: it opens no key.
 // Called by kist.
 
-internal import Audit
-internal import Format
-internal import Policy
+import Audit
+import Format
+import Policy
 
 /// All checks of `kist doctor`.
 package enum CheckUp {

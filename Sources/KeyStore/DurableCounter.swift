@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 
 /// A durable counter of one key's invocations: a crash can skip numbers but never repeat one.
 /// [KS-COUNTER]

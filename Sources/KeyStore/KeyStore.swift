@@ -5,7 +5,7 @@
 
 package import Crypto
 package import Format
-internal import Host
+import Host
 package import Policy
 
 /// An unlocked store: every key is in the arena, but the KEK is not.

@@ -1,6 +1,6 @@
 package import Crypto
 package import Format
-internal import Host
+import Host
 
 extension KeyStore {
   /// Moves a key to its next state; destroying a key removes its files once the manifest does not

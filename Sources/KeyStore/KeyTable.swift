@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// One generation of a store in memory: an immutable snapshot, replaced as a whole.
 final class KeyTable: Sendable {

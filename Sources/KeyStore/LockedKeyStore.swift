@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 package import Host
 
 /// A store without its keys: its directory is locked for this process; its manifest is parsed but

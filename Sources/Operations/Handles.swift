@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 package import Policy
 
 /// The short-lived secrets of one connection, each behind a random handle of sixteen bytes that

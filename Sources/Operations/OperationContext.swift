@@ -1,5 +1,5 @@
 package import Audit
-internal import Crypto
+import Crypto
 package import Format
 package import KeyStore
 package import Policy

@@ -1,7 +1,7 @@
 package import Crypto
 package import Format
 package import Host
-internal import KeyStore
+import KeyStore
 
 /// Why an operation failed, by whose fault it is.
 package enum OperationError: Error, Sendable {

@@ -1,10 +1,10 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import ApplePay
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// Where the fields of a payment go if the grant names a partner: into a JWE for that partner's
 /// key, and nowhere else [OP-PARTNER-1].

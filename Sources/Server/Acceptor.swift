@@ -1,11 +1,11 @@
-internal import Audit
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import Host
-internal import Operations
-internal import Policy
-internal import Service
+import Audit
+import CLinux
+import Format
+import Glibc
+import Host
+import Operations
+import Policy
+import Service
 
 /// Accepts connections on one socket until stopped, and serves each on a thread of its own.
 final class Acceptor: Sendable {

@@ -1,6 +1,6 @@
-internal import CLinux
-internal import Glibc
-internal import Host
+import CLinux
+import Glibc
+import Host
 
 /// Closes connections that have no place, on ordinary threads: one for each user at most.
 ///

@@ -1,10 +1,10 @@
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import Host
-internal import Operations
-internal import Policy
-internal import Service
+import CLinux
+import Format
+import Glibc
+import Host
+import Operations
+import Policy
+import Service
 
 /// One accepted connection, served on its own thread until either side ends it.
 ///

@@ -4,16 +4,16 @@
 // It must not decide on a request, nor touch a key.
 // Called by kistd-keys.
 
-internal import CLinux
-internal import CSeccomp
-internal import Crypto
-internal import Format
-internal import Glibc
+import CLinux
+import CSeccomp
+import Crypto
+import Format
+import Glibc
 package import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
-internal import Service
+import KeyStore
+import Operations
+import Policy
+import Service
 
 /// The daemon, from what kistd has told it to its exit code.
 package enum Daemon {

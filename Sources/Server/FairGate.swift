@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Host
+import CLinux
+import Host
 
 /// A fair scheduler between users: limits how many connections work at once, so that one user's
 /// flood does not delay another's request.

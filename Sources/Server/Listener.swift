@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// A Unix socket that accepts connections.
 package struct Listener: ~Copyable, Sendable {

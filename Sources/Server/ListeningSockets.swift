@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Host
-internal import Policy
+import Glibc
+import Host
+import Policy
 
 /// The sockets, bound here or handed over by the service manager.
 struct ListeningSockets: ~Copyable {

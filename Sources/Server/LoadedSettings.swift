@@ -1,11 +1,11 @@
-internal import CLinux
-internal import Crypto
-internal import Format
-internal import Glibc
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
+import CLinux
+import Crypto
+import Format
+import Glibc
+import Host
+import KeyStore
+import Operations
+import Policy
 
 /// What kistd has told: settings, the policy and who is who, decoded and checked together, so that
 /// a reload takes all or nothing.

@@ -1,7 +1,7 @@
-internal import Glibc
-internal import Host
-internal import Operations
-internal import Policy
+import Glibc
+import Host
+import Operations
+import Policy
 
 /// The connections of one socket, counted against a total cap and a cap per user.
 package final class OpenConnections: @unchecked Sendable {

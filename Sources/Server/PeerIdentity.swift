@@ -1,7 +1,7 @@
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import Host
+import CLinux
+import Format
+import Glibc
+import Host
 package import Operations
 package import Policy
 

@@ -1,5 +1,5 @@
-internal import Format
-internal import Glibc
+import Format
+import Glibc
 
 /// Small files of /proc and /etc, read whole with one call.
 struct ProcFile: Sendable {

@@ -1,7 +1,7 @@
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import Host
+import CLinux
+import Format
+import Glibc
+import Host
 
 extension StatusReport {
   /// Sets how the process's memory is protected, as the kernel reports it now; protection that it

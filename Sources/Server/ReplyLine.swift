@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Host
-internal import Service
+import Glibc
+import Host
+import Service
 
 /// Sends a connection's replies, one batch after the other.
 ///

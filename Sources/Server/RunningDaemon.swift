@@ -1,11 +1,11 @@
-internal import Audit
-internal import CLinux
-internal import Crypto
-internal import Format
-internal import Host
-internal import Operations
-internal import Policy
-internal import Service
+import Audit
+import CLinux
+import Crypto
+import Format
+import Host
+import Operations
+import Policy
+import Service
 
 /// The daemon between start and stop: two acceptors, and the thread that handles signals.
 final class RunningDaemon: Sendable {

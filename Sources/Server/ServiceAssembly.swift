@@ -1,14 +1,14 @@
-internal import ApplePay
-internal import Audit
-internal import CLinux
-internal import Crypto
-internal import Format
-internal import Glibc
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
-internal import Service
+import ApplePay
+import Audit
+import CLinux
+import Crypto
+import Format
+import Glibc
+import Host
+import KeyStore
+import Operations
+import Policy
+import Service
 
 /// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Host
-internal import KeyStore
-internal import Service
+import Audit
+import Crypto
+import Host
+import KeyStore
+import Service
 
 extension UnlockError {
   var text: String {

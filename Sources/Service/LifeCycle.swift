@@ -1,7 +1,7 @@
-internal import Audit
-internal import Format
-internal import Host
-internal import KeyStore
+import Audit
+import Format
+import Host
+import KeyStore
 
 /// Whether the key store is open, and every way from one state to another.
 ///

@@ -1,8 +1,8 @@
 package import Audit
-internal import Format
-internal import Host
+import Format
+import Host
 package import Operations
-internal import Policy
+import Policy
 
 /// Rate-limits the records of refusals: single records within a caller's budget, beyond it one
 /// counting record a second.

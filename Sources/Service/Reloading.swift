@@ -1,8 +1,8 @@
 package import Audit
 package import Format
-internal import Host
+import Host
 package import Operations
-internal import Policy
+import Policy
 
 /// Why new rules were not put in force; the old ones stay.
 package enum ReloadError: Error, Equatable, Sendable {

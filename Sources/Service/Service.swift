@@ -3,8 +3,8 @@
 // It must not know sockets, and gets the clock and the disk from its caller.
 // Called by Server, with the bytes of a connection.
 
-internal import Audit
-internal import Format
+import Audit
+import Format
 package import Host
 package import KeyStore
 package import Operations

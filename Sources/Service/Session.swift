@@ -1,8 +1,8 @@
-internal import Audit
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
+import Audit
+import Format
+import Host
+import KeyStore
+import Operations
 
 /// An unlocked key store with its open log; exists from an unlocking to the next locking.
 final class Session: @unchecked Sendable {

@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 enum Arguments {
   private static let usage = """

@@ -5,8 +5,8 @@
 // It must not know a key, or what a claim stands for.
 // Started by the service manager, beside a kistd of a fleet.
 
-internal import Glibc
-internal import Host
+import Glibc
+import Host
 
 @main struct Main {
   static func main() {

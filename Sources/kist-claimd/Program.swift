@@ -1,6 +1,6 @@
-internal import Configuration
-internal import Glibc
-internal import Host
+import Configuration
+import Glibc
+import Host
 
 /// What the program does once its arguments are read.
 enum Program {

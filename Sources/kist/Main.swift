@@ -4,7 +4,7 @@
 // serves.
 // Started by people and their scripts.
 
-internal import Glibc
+import Glibc
 
 @main struct Main {
   static func main() {

@@ -3,9 +3,9 @@
 // It must not know anything else.
 // Started by kistd, in its own place.
 
-internal import Glibc
-internal import Host
-internal import Server
+import Glibc
+import Host
+import Server
 
 @main struct Main {
   static func main() {

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Format
-internal import Host
-internal import Policy
+import Configuration
+import Format
+import Host
+import Policy
 
 /// The daemon's command line.
 enum Arguments {

@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Format
-internal import Glibc
-internal import Host
-internal import Policy
+import Configuration
+import Format
+import Glibc
+import Host
+import Policy
 
 /// What kistd reads, and what it puts down for a daemon that runs.
 enum Handover {

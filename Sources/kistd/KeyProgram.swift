@@ -1,8 +1,8 @@
-internal import CLinux
-internal import Configuration
-internal import Glibc
-internal import Host
-internal import Policy
+import CLinux
+import Configuration
+import Glibc
+import Host
+import Policy
 
 /// `kistd-keys`, which takes this process' place.
 enum KeyProgram {

@@ -3,8 +3,8 @@
 // It must not know a key: none is there yet.
 // Started by the service manager, the sandbox and people.
 
-internal import Glibc
-internal import Host
+import Glibc
+import Host
 
 @main struct Main {
   static func main() {

@@ -1,6 +1,6 @@
-internal import Audit
-internal import Format
-internal import Review
+import Audit
+import Format
+import Review
 
 /// A line of the audit log as readers and verifiers take it, and the JSON under it.
 enum AuditLineTarget: FuzzTarget {

@@ -1,8 +1,8 @@
-internal import Ceremony
-internal import Configuration
-internal import Crypto
-internal import Foundation
-internal import TestSupport
+import Ceremony
+import Configuration
+import Crypto
+import Foundation
+import TestSupport
 
 /// A ceremony's file, and beside it what OpenSSH signed.
 enum CeremonyTarget: FuzzTarget {

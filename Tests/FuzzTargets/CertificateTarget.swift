@@ -1,8 +1,8 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import KistClient
-internal import TestSupport
+import ApplePay
+import Crypto
+import Format
+import KistClient
+import TestSupport
 
 /// One certificate in DER, as tokens, issuers' requests and imports bring it.
 enum CertificateTarget: FuzzTarget {

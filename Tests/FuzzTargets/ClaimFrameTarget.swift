@@ -1,5 +1,5 @@
-internal import Format
-internal import TestSupport
+import Format
+import TestSupport
 
 /// A connection's bytes on `claims.sock`: one byte that says whose they are and how they arrive,
 /// then frames.

@@ -1,8 +1,8 @@
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import KistClient
-internal import TestSupport
+import CLinux
+import Format
+import Glibc
+import KistClient
+import TestSupport
 
 /// Replies of a hostile server: a byte for the client's call, then the reply's bytes; with the
 /// byte's highest bit, only its body.

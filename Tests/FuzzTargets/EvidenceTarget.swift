@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import Review
+import Audit
+import Crypto
+import Format
+import Host
+import Review
 
 /// What auditors and witnesses hand back: cosigned checkpoints, proofs, and the policy that says
 /// whose cosignatures count.

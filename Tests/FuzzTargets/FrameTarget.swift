@@ -1,7 +1,7 @@
-internal import Format
-internal import Host
-internal import Server
-internal import TestSupport
+import Format
+import Host
+import Server
+import TestSupport
 
 /// A connection's bytes: one byte that says how they arrive, then request frames, or reply frames
 /// as a client reads them.

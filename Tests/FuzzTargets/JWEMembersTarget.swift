@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// What an operator wants in the headers of a partner's JWEs, as `--jwe-members` and a key's
 /// attributes have it.

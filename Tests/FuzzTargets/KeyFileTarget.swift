@@ -1,9 +1,9 @@
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Foundation
-internal import Host
-internal import TestSupport
+import Ceremony
+import Crypto
+import Format
+import Foundation
+import Host
+import TestSupport
 
 /// A private key's file, as people have them, and its passphrase.
 enum KeyFileTarget: FuzzTarget {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Foundation
-internal import TestSupport
+import Crypto
+import Format
+import Foundation
+import TestSupport
 
 @testable internal import KeyStore
 

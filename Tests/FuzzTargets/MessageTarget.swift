@@ -1,5 +1,5 @@
-internal import Format
-internal import TestSupport
+import Format
+import TestSupport
 
 /// A byte that says which message of the protocol, then the message: what is accepted encodes to
 /// itself. [WIRE-3]

@@ -1,6 +1,6 @@
-internal import Audit
-internal import Crypto
-internal import Host
+import Audit
+import Crypto
+import Host
 
 /// A signed checkpoint and a verifier key, as `kist audit verify` is given them.
 enum NoteTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-internal import Format
-internal import KistClient
+import Format
+import KistClient
 
 /// What an app posts to an issuer's host, and what the host answers.
 enum PassJSONTarget: FuzzTarget {

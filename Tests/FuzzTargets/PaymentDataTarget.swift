@@ -1,7 +1,7 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import Host
+import ApplePay
+import Crypto
+import Format
+import Host
 
 /// What a token decrypts to.
 enum PaymentDataTarget: FuzzTarget {

@@ -1,7 +1,7 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import Host
+import ApplePay
+import Crypto
+import Format
+import Host
 
 /// A payment envelope under a known key; a byte in front says whether it is given as it is, or its
 /// contents, which are sealed first.

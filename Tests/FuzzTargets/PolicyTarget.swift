@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Foundation
-internal import Policy
-internal import TestSupport
+import Configuration
+import Foundation
+import Policy
+import TestSupport
 
 /// A file of `policy.d`.
 enum PolicyTarget: FuzzTarget {

@@ -1,5 +1,5 @@
-internal import Host
-internal import TestSupport
+import Host
+import TestSupport
 
 @testable internal import Ceremony
 @testable internal import Crypto

@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import Review
-internal import TestSupport
+import Audit
+import Crypto
+import Format
+import Host
+import Review
+import TestSupport
 
 /// A whole segment of the audit log as a crash or an intruder leaves it: verified, read, opened
 /// anew and verified again.

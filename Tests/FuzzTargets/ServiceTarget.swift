@@ -1,9 +1,9 @@
-internal import Format
-internal import Operations
-internal import Service
-internal import ServiceHarness
-internal import Synchronization
-internal import TestSupport
+import Format
+import Operations
+import Service
+import ServiceHarness
+import Synchronization
+import TestSupport
 
 /// Requests of one connection through the real service, with a live key of every role.
 ///

@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Format
-internal import Foundation
-internal import Policy
-internal import TestSupport
+import Configuration
+import Format
+import Foundation
+import Policy
+import TestSupport
 
 /// What kistd hands to kistd-keys, from a kistd that somebody else has taken over.
 enum SettingsTarget: FuzzTarget {

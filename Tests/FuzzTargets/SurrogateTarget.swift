@@ -1,6 +1,6 @@
-internal import ApplePay
-internal import Format
-internal import Host
+import ApplePay
+import Format
+import Host
 
 /// Digits under a known key, taken for a PAN and for a surrogate in a format of any kind.
 ///

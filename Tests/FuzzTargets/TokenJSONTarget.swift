@@ -1,5 +1,5 @@
-internal import Format
-internal import KistClient
+import Format
+import KistClient
 
 /// A token as an app, a web page or a file brings it.
 enum TokenJSONTarget: FuzzTarget {

@@ -1,8 +1,8 @@
-internal import Crypto
-internal import Format
-internal import Foundation
-internal import KistClient
-internal import TestSupport
+import Crypto
+import Format
+import Foundation
+import KistClient
+import TestSupport
 
 @testable internal import ApplePay
 

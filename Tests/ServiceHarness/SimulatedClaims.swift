@@ -1,6 +1,6 @@
 package import Format
 package import Operations
-internal import TestSupport
+import TestSupport
 
 /// A fleet's store in this process: it keeps what it acknowledged, and is away when the test says
 /// so.

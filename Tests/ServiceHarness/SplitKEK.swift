@@ -1,11 +1,11 @@
-internal import Ceremony
+import Ceremony
 package import Crypto
-internal import Format
-internal import Host
+import Format
+import Host
 package import KeyStore
-internal import KistClient
+import KistClient
 package import Policy
-internal import TestSupport
+import TestSupport
 
 /// A KEK that is split two of three, and its custodians: users 1, 2 and 3.
 package struct SplitKEK: Sendable {

@@ -1,6 +1,6 @@
 package import Format
-internal import KeyStore
-internal import TestSupport
+import KeyStore
+import TestSupport
 
 /// A person's one-time codes.
 extension TestService {

@@ -1,15 +1,15 @@
-internal import ApplePay
+import ApplePay
 package import Audit
 import Ceremony
-internal import Crypto
+import Crypto
 package import Format
 package import Host
 package import KeyStore
-internal import KistClient
+import KistClient
 package import Operations
 package import Policy
 package import Service
-internal import Synchronization
+import Synchronization
 package import TestSupport
 
 /// A service in this process, on a disk that can fail and a clock that the test turns.

@@ -1,9 +1,9 @@
-internal import ApplePay
+import ApplePay
 package import Crypto
 package import Format
-internal import Host
+import Host
 package import KeyStore
-internal import KistClient
+import KistClient
 package import Operations
 package import Policy
 package import Sandbox

@@ -1,4 +1,4 @@
-internal import TestSupport
+import TestSupport
 
 /// What the service asked to be done later; done when the time has passed in the simulation.
 final class Timers: Sendable {

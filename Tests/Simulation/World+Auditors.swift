@@ -1,11 +1,11 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import Operations
-internal import Review
-internal import ServiceHarness
-internal import TestSupport
+import Audit
+import Crypto
+import Format
+import Host
+import Operations
+import Review
+import ServiceHarness
+import TestSupport
 
 extension World {
   /// Nil while nothing runs, or the store is locked.

@@ -1,11 +1,11 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import ServiceHarness
-internal import TestSupport
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Operations
+import ServiceHarness
+import TestSupport
 
 extension World {
   /// The KEK that the store says it has.

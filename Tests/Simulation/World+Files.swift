@@ -1,13 +1,13 @@
-internal import Audit
+import Audit
 import Ceremony
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Review
-internal import ServiceHarness
-internal import TestSupport
+import Crypto
+import Format
+import Host
+import KeyStore
+import Operations
+import Review
+import ServiceHarness
+import TestSupport
 
 extension World {
   func files() throws -> [String: [UInt8]] {

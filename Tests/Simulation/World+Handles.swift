@@ -1,8 +1,8 @@
-internal import Format
-internal import KistClient
-internal import Operations
-internal import Service
-internal import TestSupport
+import Format
+import KistClient
+import Operations
+import Service
+import TestSupport
 
 /// One client's connection, which has secrets behind handles, and another that has none.
 struct Connections {

@@ -1,8 +1,8 @@
-internal import Crypto
-internal import Format
-internal import Operations
-internal import ServiceHarness
-internal import TestSupport
+import Crypto
+import Format
+import Operations
+import ServiceHarness
+import TestSupport
 
 /// A key that the world knows, too: what it must say is known.
 struct ImportedKey {

@@ -1,13 +1,13 @@
-internal import Audit
-internal import Format
-internal import KeyStore
-internal import KistClient
-internal import Operations
-internal import Policy
-internal import Sandbox
-internal import Service
-internal import ServiceHarness
-internal import TestSupport
+import Audit
+import Format
+import KeyStore
+import KistClient
+import Operations
+import Policy
+import Sandbox
+import Service
+import ServiceHarness
+import TestSupport
 
 extension World {
   func call(

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Host
-internal import Service
-internal import ServiceHarness
-internal import TestSupport
+import Audit
+import Host
+import Service
+import ServiceHarness
+import TestSupport
 
 extension World {
   func end(_ crash: SimulatedDisk.Crash) throws {

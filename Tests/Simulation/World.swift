@@ -1,14 +1,14 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
-internal import Review
-internal import Service
-internal import ServiceHarness
-internal import TestSupport
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Operations
+import Policy
+import Review
+import Service
+import ServiceHarness
+import TestSupport
 
 /// The real service on a simulated disk, with a clock that the acts turn; in one thread but for
 /// what is done at once.

@@ -1,13 +1,13 @@
-internal import Audit
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Glibc
-internal import Host
-internal import KistClient
-internal import Operations
-internal import Policy
-internal import Server
+import Audit
+import Ceremony
+import Crypto
+import Format
+import Glibc
+import Host
+import KistClient
+import Operations
+import Policy
+import Server
 
 /// What must be freed, wiped or given back where its owner ends. The optimiser of a release build
 /// has lost a `deinit` before, where generic types were nested, and in a debug build nothing of

@@ -1,5 +1,5 @@
-internal import CInterleaving
-internal import Simulation
+import CInterleaving
+import Simulation
 
 /// Threads meet where the seed says, and what is random is the seed's, too.
 struct SeededInterleaving: Interleaving {

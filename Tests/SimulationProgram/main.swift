@@ -1,7 +1,7 @@
-internal import Foundation
-internal import ServiceHarness
-internal import Simulation
-internal import TestSupport
+import Foundation
+import ServiceHarness
+import Simulation
+import TestSupport
 
 // kist-sim SEED… | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]: plays the
 // histories of seeds, and tells the shortest that surprises. With --first it ends with the first

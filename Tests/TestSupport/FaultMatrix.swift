@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// Every changing call of a piece of work × every way a call can fail × every error × every way to
 /// lose power afterwards.

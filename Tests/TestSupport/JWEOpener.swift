@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 package import Host
 
 /// Opens what was released to a partner: a JWE in compact serialisation (RFC 7516 §7.1) with

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What a test tries: a part of everything in `make test`, all of it in `make soak`, which sets
 /// KIST_SOAK_ROUNDS.

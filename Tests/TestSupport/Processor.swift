@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What OpenSSL takes the processor for; with `OPENSSL_ia32cap` it leaves out what that names, and
 /// runs other code.

@@ -1,4 +1,4 @@
-internal import CLinux
+import CLinux
 
 /// How much stack a piece of work needs.
 public enum StackDepth {

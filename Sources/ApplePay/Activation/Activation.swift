@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 package import Host
 
 /// Why no one-time value of a payment network was made.

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 package import Format
 package import Host
 

@@ -1,5 +1,5 @@
-internal import CConstantTime
-internal import Crypto
+import CConstantTime
+import Crypto
 package import Format
 package import Host
 

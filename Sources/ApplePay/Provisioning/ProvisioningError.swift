@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// Why no pass was provisioned.
 package enum ProvisioningError: Error, Equatable, Sendable {

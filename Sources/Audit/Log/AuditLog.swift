@@ -4,8 +4,8 @@
 // Called by Operations and Service, and for reading by Review, Ceremony and Doctor.
 
 package import Format
-internal import Host
-internal import Policy
+import Host
+import Policy
 
 /// An audit log open for writing: one for each directory, used by many threads.
 ///

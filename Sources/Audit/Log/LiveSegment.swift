@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// The segment that is being written.
 ///

@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 
 /// Reads a log's records back, in order, while another thread or process may be writing.
 ///

@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// How much room a log's disk has.
 package enum LogSpace: String, Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// The state of a log after a record: the next record is checked against it, or made from it.
 package struct LogState {

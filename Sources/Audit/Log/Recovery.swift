@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// The state of a log that is opened, after what a crash left was moved aside.
 struct Recovery: ~Copyable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 package import Host
 
 /// Reads a segment item by item through a buffer of fixed size.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 package import Host
 
 /// One pass over one segment, which checks every record's place and every checkpoint.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// Gives records their sequence and hashes, and writes them together with the checkpoint that
 /// covers them.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// A tree head as a log signs it (C2SP tlog-checkpoint): three lines, no extension lines.
 package struct Checkpoint: Equatable, Sendable {

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 
 /// A named Ed25519 key with the number of its signature type (C2SP signed-note).
 package struct NoteKey: Sendable {

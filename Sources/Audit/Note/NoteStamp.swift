@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A note's signature line: the claimed signer's name and key id, and the signature (C2SP
 /// signed-note).

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 package import Policy
 
 /// In which step of which ceremony something was done.

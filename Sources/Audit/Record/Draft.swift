@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 package import Policy
 
 /// A record's line, complete except for the request's number, sequence, previous hash, time and

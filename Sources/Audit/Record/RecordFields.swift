@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Policy
+import Crypto
+import Format
+import Policy
 
 /// The allow-list of everything that a record can say, written in alphabetical order of the names.
 struct RecordFields {

@@ -1,6 +1,6 @@
-internal import CConstantTime
+import CConstantTime
 package import Crypto
-internal import Format
+import Format
 package import Host
 
 /// Decodes secret hexadecimal text.

@@ -1,6 +1,6 @@
-internal import Configuration
-internal import Crypto
-internal import Host
+import Configuration
+import Crypto
+import Host
 
 /// A file that somebody brings to the ceremony; it is used only if its SHA-256 is the reviewed one.
 struct BroughtFile {

@@ -1,6 +1,6 @@
 package import Configuration
 package import Crypto
-internal import Format
+import Format
 
 /// A ceremony as it was reviewed: everything in its file, and nothing else.
 package struct CeremonyPlan: Sendable {

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Audit
+import Configuration
+import Crypto
+import Format
+import KeyStore
 package import Review
 
 /// Everybody who takes part, and the rules that hold among them.

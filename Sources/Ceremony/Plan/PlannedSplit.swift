@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Crypto
+import Configuration
+import Crypto
 
 /// How a KEK is split, and who will hold which share.
 struct PlannedSplit {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Host
+import Crypto
+import Host
 
 /// Words in alphanumeric mode (ISO/IEC 18004 §7.4.4), as data codewords.
 enum AlphanumericText {

@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// The modules of a symbol in the arena, one word for each of the 57 rows: bit x is the module in
 /// column x; 1 is dark.

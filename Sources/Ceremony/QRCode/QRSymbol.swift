@@ -2,7 +2,7 @@
 // It makes one size of symbol, because it only has one use.
 // The daemon must not link it.
 
-internal import Host
+import Host
 
 /// A QR Code symbol (ISO/IEC 18004:2015) of a secret text, which stays in the arena until the
 /// symbol is drawn.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 package import KeyStore
 
 /// What a step works with: the people in the room, the store, and the transcript that records

@@ -3,11 +3,11 @@
 // The daemon must not link it.
 // Called by kist; Sandbox and Doctor use its `StoreCare`.
 
-internal import Audit
-internal import Crypto
-internal import Host
-internal import KeyStore
-internal import Review
+import Audit
+import Crypto
+import Host
+import KeyStore
+import Review
 
 /// One sitting of a ceremony, from the roll call to the last signature or to the place where it
 /// stops.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import KeyStore
+import Crypto
+import KeyStore
 
 /// What comes before the first step: reading the file's hash aloud, checking the machine, the roll
 /// call, and, in a resumed ceremony, comparing the transcript with what people have on paper.

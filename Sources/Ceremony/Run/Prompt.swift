@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 package import KeyStore
 
 /// The prompts, as the screen and the record have them.

@@ -1,7 +1,7 @@
-internal import Audit
-internal import Crypto
-internal import Host
-internal import Review
+import Audit
+import Crypto
+import Host
+import Review
 
 /// The end of a ceremony: its checkpoint, which people sign on machines of their own.
 struct Signatures {

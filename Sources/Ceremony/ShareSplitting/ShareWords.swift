@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 package import Crypto
 package import Host
 

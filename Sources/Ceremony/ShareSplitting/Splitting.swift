@@ -4,7 +4,7 @@
 // The daemon must not link it: nobody splits a key while it serves.
 
 package import Crypto
-internal import Host
+import Host
 
 extension ShareCollection {
   /// Splits a secret and returns all shares in order; extendable, with an empty passphrase and the

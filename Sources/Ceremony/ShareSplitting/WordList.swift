@@ -1,5 +1,5 @@
-internal import CConstantTime
-internal import Format
+import CConstantTime
+import Format
 
 /// The words of SLIP-0039; both look-ups scan the whole list, so that their time does not depend on
 /// the word.

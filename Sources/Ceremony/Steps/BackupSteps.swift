@@ -1,6 +1,6 @@
 package import Configuration
-internal import Crypto
-internal import KeyStore
+import Crypto
+import KeyStore
 
 /// Copies the whole store into a directory, reads the copy back, and unwraps every key of it.
 package struct BackUpStep: CeremonyStep {

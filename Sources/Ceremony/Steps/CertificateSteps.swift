@@ -1,8 +1,8 @@
 package import Configuration
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// Writes the request to Apple for the certificate of a merchant's key: PKCS #10, signed with the
 /// key.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Host
-internal import KeyStore
+import Crypto
+import Host
+import KeyStore
 
 /// A KEK that has been split: custodians write their shares on paper, and then enter them from it.
 struct Deal: ~Copyable {

@@ -1,6 +1,6 @@
 package import Configuration
-internal import Crypto
-internal import KeyStore
+import Crypto
+import KeyStore
 
 /// Destroys a key: its block is removed, its record stays.
 package struct DestroyStep: CeremonyStep {

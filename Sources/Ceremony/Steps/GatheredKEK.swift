@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Host
-internal import KeyStore
+import Crypto
+import Host
+import KeyStore
 
 /// A KEK recovered from the shares of custodians.
 enum GatheredKEK {

@@ -1,7 +1,7 @@
 package import Configuration
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 package import KeyStore
 
 /// Makes a new key in the store.

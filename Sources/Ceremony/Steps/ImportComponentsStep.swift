@@ -1,6 +1,6 @@
 package import Configuration
-internal import Crypto
-internal import Host
+import Crypto
+import Host
 package import KeyStore
 
 /// Imports a key that was exchanged with another machine, from components that two or three

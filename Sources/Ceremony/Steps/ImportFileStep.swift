@@ -1,6 +1,6 @@
 package import Configuration
-internal import Crypto
-internal import Host
+import Crypto
+import Host
 package import KeyStore
 
 /// Imports a private key from a PKCS #8, PKCS #12, PKCS #1 or SEC1 file, with its certificate if

@@ -1,8 +1,8 @@
-internal import Audit
+import Audit
 package import Configuration
-internal import Crypto
-internal import Host
-internal import KeyStore
+import Crypto
+import Host
+import KeyStore
 
 /// Makes a key store under a new KEK, of which only the shares remain afterwards.
 ///

@@ -1,6 +1,6 @@
 package import Configuration
-internal import Crypto
-internal import Host
+import Crypto
+import Host
 package import KeyStore
 
 /// Exports a key to another machine, as an X9.143 block of version D under an exchange key that

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Crypto
-internal import Host
-internal import KeyStore
+import Configuration
+import Crypto
+import Host
+import KeyStore
 
 /// A KEK that is made and dealt to custodians before anything is sealed under it.
 struct NewKEK {

@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Configuration
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// A key that a step adds, as it will be in the store.
 struct PlannedKey {

@@ -1,5 +1,5 @@
 package import Configuration
-internal import KeyStore
+import KeyStore
 
 /// Splits the KEK anew, among the same or other custodians.
 ///

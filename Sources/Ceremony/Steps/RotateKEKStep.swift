@@ -1,5 +1,5 @@
 package import Configuration
-internal import KeyStore
+import KeyStore
 
 /// Replaces the KEK: everything in the store is sealed anew under the new one.
 ///

@@ -1,7 +1,7 @@
 package import Configuration
-internal import Crypto
-internal import Host
-internal import KeyStore
+import Crypto
+import Host
+import KeyStore
 
 /// Opens the store that the other steps work on.
 package struct UnlockStep: CeremonyStep {

@@ -1,7 +1,7 @@
-internal import Audit
+import Audit
 package import Host
-internal import KeyStore
-internal import Review
+import KeyStore
+import Review
 
 /// A ceremony's own directory: its file, a transcript for each sitting, what it made, and who
 /// signed.

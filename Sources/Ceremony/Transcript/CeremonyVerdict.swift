@@ -1,8 +1,8 @@
-internal import Audit
+import Audit
 package import Crypto
-internal import Host
-internal import KeyStore
-internal import Review
+import Host
+import KeyStore
+import Review
 
 /// What `kist ceremony verify` finds in a ceremony's directory, without the store and without a
 /// daemon.

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 
 /// The checkpoints that people were shown and wrote down, and what the record has after each.
 package struct PaperTrail: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import KeyStore
+import Crypto
+import KeyStore
 
 /// Reads a sitting's records in the order that the plan prescribes.
 ///

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// A detached signature as `ssh-keygen -Y sign` writes it (PROTOCOL.sshsig), with an Ed25519 key.
 package struct SSHSignature: Sendable {

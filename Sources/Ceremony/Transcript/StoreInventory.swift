@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Crypto
+import Format
+import KeyStore
 
 /// What a key store holds at a ceremony: its KEK, who has the KEK's shares, and every present and
 /// former key.

@@ -1,9 +1,9 @@
 package import Audit
 package import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Review
+import Format
+import Host
+import KeyStore
+import Review
 
 /// The transcript of one sitting, open for writing: every record is durable under a signed
 /// checkpoint before the ceremony goes on.

@@ -1,5 +1,5 @@
 package import Host
-internal import KeyStore
+import KeyStore
 
 /// Whether the records of a ceremony are those that its plan requires: who, what, which value, in
 /// which order, separately for each step.

@@ -1,6 +1,6 @@
-internal import Audit
+import Audit
 package import Crypto
-internal import Format
+import Format
 package import KeyStore
 
 /// One statement of a transcript, never a secret.

@@ -1,10 +1,10 @@
-internal import Audit
-internal import Configuration
+import Audit
+import Configuration
 package import Crypto
 package import Format
-internal import Host
+import Host
 package import KeyStore
-internal import Review
+import Review
 
 /// What the transcripts of a ceremony say, after every record, link and signature of the program
 /// was checked.

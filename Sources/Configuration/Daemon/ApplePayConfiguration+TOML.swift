@@ -1,5 +1,5 @@
-internal import Format
-internal import Policy
+import Format
+import Policy
 
 extension ApplePayConfiguration {
   /// - Parameter isSandbox: a sandbox trusts its own root alone, and what that has issued.

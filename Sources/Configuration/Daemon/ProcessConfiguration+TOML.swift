@@ -1,5 +1,5 @@
-internal import Format
-internal import Policy
+import Format
+import Policy
 
 extension ProcessConfiguration {
   init(_ table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {

@@ -1,5 +1,5 @@
-internal import Format
-internal import Policy
+import Format
+import Policy
 
 /// One file of `policy.d`: the `[[grant]]` tables in their order.
 enum PolicyFile {

@@ -1,5 +1,5 @@
 package import Format
-internal import Policy
+import Policy
 
 // The parts of grants, also for other files that name them.
 

@@ -1,4 +1,4 @@
-internal import CToml
+import CToml
 
 /// A parsed TOML text, copied out of the C library into values.
 package enum TOMLDocument {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 package import Policy
 
 /// One value of a TOML text, and its place; the accessors return it as the type that the schema

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A table being decoded: it remembers which keys were asked for, so that every other key is
 /// unknown.

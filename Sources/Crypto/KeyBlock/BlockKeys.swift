@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// KBEK and KBAK of one block: the keys that encrypt and authenticate it, derived from the KBPK
 /// (X9.143 §7.3).

@@ -2,8 +2,8 @@
 // It knows headers, optional blocks, check values and the keys derived from a KBPK.
 // It must not know where key blocks are kept, or which keys Kist has.
 
-internal import CConstantTime
-internal import Format
+import CConstantTime
+import Format
 package import Host
 
 /// A key wrapped, together with its attributes, as text under a key block protection key: ANSI

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// The part of a key block that anyone can read; the block's MAC binds it to the key (X9.143 §5.3,
 /// §6).

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// The KCV: a few bytes that tell whether two sides hold the same symmetric key, and reveal nothing
 /// else about it.

@@ -2,10 +2,10 @@
 // It knows algorithms, keys and certificates, and where the libraries keep their memory.
 // It must not know policy, files, formats of our own or what a key is for.
 
-internal import CLinux
-internal import COpenSSL
-internal import CSodium
-internal import Host
+import CLinux
+import COpenSSL
+import CSodium
+import Host
 
 /// Typed wrappers around OpenSSL 3 and libsodium, without policy and without formats of our own.
 package enum CryptoBackend {

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Host
+import COpenSSL
+import Host
 
 /// Why a cryptographic operation failed.
 package enum CryptoError: Error, Equatable, Sendable {

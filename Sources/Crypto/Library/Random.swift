@@ -1,4 +1,4 @@
-internal import CLinux
+import CLinux
 package import Host
 
 /// The kernel's random generator, directly into the caller's memory: we keep no generator state

@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// A known-answer test of each primitive that the daemon uses, run before it opens a key.
 package enum SelfTest {

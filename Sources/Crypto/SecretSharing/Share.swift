@@ -1,5 +1,5 @@
-internal import CConstantTime
-internal import Format
+import CConstantTime
+import Format
 package import Host
 
 /// One share of a split secret, in the arena (SLIP-0039).

@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Policy
+import Configuration
+import Policy
 
 /// Whether the accounts are there that the units and the policy go by, and nobody has two roles.
 let accountChecks: [CheckUp.Check] = [

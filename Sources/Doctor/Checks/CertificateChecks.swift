@@ -1,10 +1,10 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
-internal import Review
+import ApplePay
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
+import Review
 
 /// The certificates of the store's keys, and those of Apple's CAs that kist.toml names.
 let certificateChecks: [CheckUp.Check] = [checkStored, checkIssuers]

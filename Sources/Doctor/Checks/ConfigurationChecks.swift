@@ -1,6 +1,6 @@
-internal import Configuration
-internal import Format
-internal import Policy
+import Configuration
+import Format
+import Policy
 
 /// Whether kist.toml can be taken, and what in it weakens the daemon.
 let configurationChecks: [CheckUp.Check] = [

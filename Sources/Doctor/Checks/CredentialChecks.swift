@@ -1,4 +1,4 @@
-internal import Policy
+import Policy
 
 /// Whether the credential is there that unlocks the key store at start, and does.
 let credentialChecks: [CheckUp.Check] = [checkCredential]

@@ -1,9 +1,9 @@
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Host
-internal import Policy
-internal import Review
+import Configuration
+import Crypto
+import Format
+import Host
+import Policy
+import Review
 
 /// Whether the daemon is there, and how it is.
 let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]

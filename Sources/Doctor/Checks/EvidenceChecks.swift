@@ -1,7 +1,7 @@
-internal import Audit
-internal import Format
-internal import Policy
-internal import Review
+import Audit
+import Format
+import Policy
+import Review
 
 /// Whether people do what the log shows that they do: back up, hold drills, review, have a witness
 /// sign.

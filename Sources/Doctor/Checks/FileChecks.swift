@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Policy
+import Configuration
+import Policy
 
 /// Owners and permissions of every file and directory of the daemon's.
 let fileChecks: [CheckUp.Check] = [checkPlaces, checkLogGroup, checkParents]

@@ -1,4 +1,4 @@
-internal import Policy
+import Policy
 
 /// Whether the kernel has what the daemon protects keys with.
 let kernelChecks: [CheckUp.Check] = [checkSecretMemory, checkConfinement]

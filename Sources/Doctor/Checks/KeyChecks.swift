@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Format
-internal import KeyStore
-internal import Policy
-internal import Review
+import Configuration
+import Format
+import KeyStore
+import Policy
+import Review
 
 /// Whether each key lasts.
 let keyChecks: [CheckUp.Check] = [checkEnds, checkSuspended, checkUseLimits]

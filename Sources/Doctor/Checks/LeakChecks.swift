@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// Where else on the host card numbers could leak; the daemon itself is neither dumped nor swapped.
 let leakChecks: [CheckUp.Check] = [

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Format
-internal import Host
-internal import Policy
-internal import Review
+import Audit
+import Format
+import Host
+import Policy
+import Review
 
 /// Whether the log is there, is this daemon's, and has lost nothing at its end; `kist audit verify`
 /// checks all of it.

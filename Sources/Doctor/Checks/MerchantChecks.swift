@@ -1,8 +1,8 @@
-internal import ApplePay
-internal import Configuration
-internal import Format
-internal import KeyStore
-internal import Policy
+import ApplePay
+import Configuration
+import Format
+import KeyStore
+import Policy
 
 /// Whether what kist.toml says of merchants fits their keys.
 let merchantChecks: [CheckUp.Check] = [checkMerchants, checkStandIns] + surrogateChecks

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import KeyStore
-internal import Policy
-internal import Review
+import Configuration
+import KeyStore
+import Policy
+import Review
 
 /// Whether the policy can be taken, and lets people do what they will need.
 let policyChecks: [CheckUp.Check] = [checkFiles, checkLockOuts]

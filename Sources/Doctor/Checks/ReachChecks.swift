@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Policy
+import Configuration
+import Policy
 
 /// Whether everybody can reach what their role needs: the daemon its configuration, people their
 /// files and sockets.

@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Policy
+import Configuration
+import Policy
 
 /// Whether the sockets are where clients look for them, and let in nobody else.
 let socketChecks: [CheckUp.Check] = [checkSockets]

@@ -1,4 +1,4 @@
-internal import Policy
+import Policy
 
 /// Whether the disks have room.
 let spaceChecks: [CheckUp.Check] = [checkSpace, checkFiles]

@@ -1,8 +1,8 @@
-internal import Ceremony
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import Ceremony
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// Whether there is a key store that this daemon can open.
 let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored, checkFill]

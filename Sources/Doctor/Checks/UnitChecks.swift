@@ -1,5 +1,5 @@
-internal import Host
-internal import Policy
+import Host
+import Policy
 
 /// Whether systemd has the units and starts them.
 let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdog]

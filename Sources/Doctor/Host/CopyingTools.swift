@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Format
-internal import Glibc
-internal import Host
+import Configuration
+import Format
+import Glibc
+import Host
 
 /// With what the kernel can be made to copy memory that nobody can read: docs/THREATS.md, "What
 /// root's tools can do".

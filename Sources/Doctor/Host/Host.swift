@@ -1,10 +1,10 @@
-internal import Audit
-internal import Ceremony
-internal import Configuration
-internal import Format
-internal import KeyStore
-internal import Policy
-internal import Review
+import Audit
+import Ceremony
+import Configuration
+import Format
+import KeyStore
+import Policy
+import Review
 
 /// What was read of a host, once, for all checks.
 struct Host: Sendable {

@@ -1,7 +1,7 @@
-internal import CAttributes
-internal import Configuration
-internal import Glibc
-internal import Host
+import CAttributes
+import Configuration
+import Glibc
+import Host
 
 /// What `lstat(2)` says of a file.
 struct FileFacts {

@@ -1,7 +1,7 @@
 package import Configuration
 package import Crypto
 package import Format
-internal import Policy
+import Policy
 package import Review
 
 /// All that the checks look at; a test sets a false root and the answers of the kernel and the

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A unit as systemd reads it: its file, and the drop-ins that change it.
 struct Unit: Sendable {

@@ -5,7 +5,7 @@
 package import ApplePay
 package import Crypto
 package import Format
-internal import KistClient
+import KistClient
 
 /// What can be said about a payment token without any key: the certificate it was made for, and
 /// everything that is wrong with it.

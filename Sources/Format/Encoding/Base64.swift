@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 
 /// Canonical base64 (RFC 4648 §4): full alphabet, padding, zero trailing bits, no line breaks.
 ///

@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 
 /// Hexadecimal, in lower case unless said otherwise; digits are converted in constant time, so they
 /// may be of secrets.

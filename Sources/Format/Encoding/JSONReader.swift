@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 
 /// Why a text is not the expected JSON.
 package enum JSONReaderError: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 
 /// Decodes one JSON string scalar by scalar, checking UTF-8 and escapes (RFC 8259 §7).
 struct JSONStringDecoder: ~Escapable {

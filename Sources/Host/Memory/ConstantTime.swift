@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 
 /// Comparisons whose time depends on lengths alone; `make ct` shows that none branches on a byte.
 package enum ConstantTime {

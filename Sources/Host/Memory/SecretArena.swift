@@ -2,7 +2,7 @@
 // It knows the kernel: memfd_secret, guard pages, locking and wiping.
 // It must not know what a secret is for, nor any other module.
 
-internal import CLinux
+import CLinux
 
 /// Why secret memory could not be allocated.
 package enum SecretMemoryError: Error, Equatable, Sendable {

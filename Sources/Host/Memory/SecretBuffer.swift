@@ -1,4 +1,4 @@
-internal import CLinux
+import CLinux
 
 /// Owns one block of the arena, wiped and freed when the owner is destroyed.
 ///

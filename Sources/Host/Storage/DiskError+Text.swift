@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 package enum SystemError {
   /// Such as `No such file or directory`.

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Bytes in whole pages of memory, padded with zeros, as writing past the page cache asks for.
 @safe package struct PageBuffer: ~Copyable, @unchecked Sendable {

@@ -3,9 +3,9 @@
 // It knows standard error and the service manager's socket.
 // It must not know what the daemon does.
 
-internal import CLinux
-internal import Format
-internal import Glibc
+import CLinux
+import Format
+import Glibc
 
 /// Log lines on standard error for the person on call: `level=info event=… key=value`, never a
 /// payload.

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// How the daemon's last start or reload went, as it stands in a file beside its sockets.
 ///

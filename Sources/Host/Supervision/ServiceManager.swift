@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// Tells the service manager of start-up, reload and stop, by the `sd_notify(3)` protocol without
 /// its library.

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The signals that the daemon handles, taken one at a time by one waiting thread.
 package enum Signals {

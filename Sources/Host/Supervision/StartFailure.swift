@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Why the daemon did not start, with the exit code and a sentence that says what to do next.
 package struct StartFailure: Error, Sendable {

@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// A `pthread_mutex`: four times cheaper than `Synchronization.Mutex` on Linux, and safe in a
 /// forked child.

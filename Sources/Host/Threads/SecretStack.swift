@@ -1,4 +1,4 @@
-internal import CLinux
+import CLinux
 
 /// Thread stacks in secret memory, for all work that touches a secret.
 ///

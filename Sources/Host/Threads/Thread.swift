@@ -2,8 +2,8 @@
 // It knows pthreads, and runs work that touches secrets on stacks that nobody else can read.
 // It must not know what runs on a thread, nor what a lock guards.
 
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// Detached POSIX threads with small stacks.
 package enum Thread {

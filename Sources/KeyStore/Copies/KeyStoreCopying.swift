@@ -1,5 +1,5 @@
 package import Crypto
-internal import Host
+import Host
 
 extension KeyStore {
   /// Copies the whole store into the new directory `parent/name`, then reads the copy back and

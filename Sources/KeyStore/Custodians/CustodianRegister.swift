@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 package import Host
 
 /// Who holds which share of the KEK: public, and authenticated with the KEK once that is known.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 package import Host
 
 /// What a manifest says about changes of the KEK. [KS-KEK-NUMBER]

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// How many ids `former.ids` has, and a hash over them: under the manifest's MAC, so that the file
 /// needs none and only grows. [KS-FORMER]

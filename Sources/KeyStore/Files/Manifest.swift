@@ -1,6 +1,6 @@
 package import Crypto
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// The contents of a store: in every change its file is written last, and it alone says which other
 /// files count. [KS-MANIFEST]

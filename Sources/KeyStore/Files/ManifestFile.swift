@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// `manifest.json`: the manifest and the HMAC-SHA256 over its canonical text. [KS-MANIFEST-FORM]
 /// [KS-MANIFEST-MAC]

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Format
+import Format
 package import Host
 
 /// The cost parameters of Argon2id for one passphrase.

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 package import Host
 
 /// The directory of one store, locked for this process while the object lives. [KS-LOCK]

@@ -1,6 +1,6 @@
 package import Crypto
 package import Format
-internal import Host
+import Host
 
 // Exchanging keys with another HSM: X9.143 blocks under a key that both sides hold.
 

@@ -1,6 +1,6 @@
 package import Crypto
 package import Format
-internal import Host
+import Host
 
 /// A key to be imported, with the attributes that it will have.
 package struct KeyImport: ~Copyable {

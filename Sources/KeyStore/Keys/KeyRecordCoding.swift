@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// One entry of the manifest's `keys`. [KS-MANIFEST-KEY]
 extension KeyRecord {

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 package import Format
 
 /// What a key is for. `RoleTraits` says which algorithms, key block header and operations go with

@@ -1,6 +1,6 @@
 package import Crypto
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// One key in memory: immutable except for its counters, shared by reference, wiped when the last
 /// reference is dropped.

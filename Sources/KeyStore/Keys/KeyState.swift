@@ -1,5 +1,5 @@
 package import Format
-internal import Policy
+import Policy
 
 /// A state in a key's life (SP 800-57 part 1 §7).
 package enum KeyState: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 
 /// The state of each subject of one key for codes: an append-only file beside the key's block.
 /// [KS-LEDGER]

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// The contents of a ledger file, parsed and authenticated.
 package struct OTPLedgerContents {

@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// The state of one subject with one key for codes.
 package struct OTPState: Hashable, Sendable {

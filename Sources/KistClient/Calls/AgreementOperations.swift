@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// The further input of a derivation besides the secret.
 public struct DerivationInfo: Hashable, Sendable {

@@ -4,8 +4,8 @@
 // Called by kist, Sandbox and programs in Swift that use the daemon.
 
 package import Format
-internal import Glibc
-internal import Host
+import Glibc
+import Host
 
 /// A connection to `kistd`, for one thread at a time.
 ///

@@ -1,5 +1,5 @@
-internal import Format
-internal import Glibc
+import Format
+import Glibc
 
 /// Why a call did not return a result.
 public enum ClientError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A JWS in compact serialisation (RFC 7515 §7.1) that `sign` is to sign: what a partner asks for,
 /// and no more of JOSE.

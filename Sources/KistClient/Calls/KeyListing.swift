@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 extension Client {
   /// The keys this caller may list, by label.

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// The input of a value for Visa Token Service; in a pass, fields that the pass has, too, may be
 /// left out.

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A field of an opened token that policy may release.
 public enum PaymentField: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// The transaction to which the envelope of a PAN is bound, and how long it can be opened.
 public struct EnvelopeTerms: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A card for Apple Wallet, and the values for it from Apple's app.
 public struct PassRequest: Sendable {

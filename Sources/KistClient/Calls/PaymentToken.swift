@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// An Apple Pay payment token, unpacked and not yet verified.
 public struct PaymentToken: Hashable, Sendable {

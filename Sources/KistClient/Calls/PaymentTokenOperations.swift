@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// The values of the merchant's own request, for the daemon to compare with the token's.
 public struct PaymentExpectation: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A signature algorithm with its hash and form.
 public struct SignatureScheme: Hashable, Sendable {

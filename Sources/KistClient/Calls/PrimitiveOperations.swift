@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 extension Client {
   /// Signs a message of at most 65536 bytes, or its digest.

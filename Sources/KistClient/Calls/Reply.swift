@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// A successful reply; its body is in locked memory and is wiped with it.
 package struct Reply: ~Copyable {

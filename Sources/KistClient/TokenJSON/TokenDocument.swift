@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// A JSON text from which a token's fields are read.
 struct TokenDocument: ~Escapable {

@@ -1,4 +1,4 @@
-internal import Audit
+import Audit
 package import Crypto
 package import Format
 package import KeyStore

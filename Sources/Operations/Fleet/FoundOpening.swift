@@ -1,8 +1,8 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
+import ApplePay
+import Audit
+import Crypto
 package import Format
-internal import KeyStore
+import KeyStore
 package import Policy
 
 /// A request to open a token, or an envelope that opens once, that was found good before it is

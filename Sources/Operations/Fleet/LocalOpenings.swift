@@ -1,6 +1,6 @@
 package import Crypto
 package import Format
-internal import Host
+import Host
 
 /// Remembers what was opened while the fleet's store was away, until it is claimed [FLEET-F3]; it
 /// is refilled from the audit log at start.

@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// `enrol-authenticator`: gives a person's secret to an authenticator of theirs, and ends the codes
 /// of the one before. [OP-OTP-11]

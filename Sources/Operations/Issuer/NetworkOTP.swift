@@ -1,9 +1,9 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import ApplePay
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// The one-time values of payment networks, made with a key of the fitting role. [OP-OTP-1]
 /// [OP-OTP-2]

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// The HOTP or TOTP codes of one subject under one key (RFC 4226, RFC 6238).
 struct PersonCodes: ~Copyable {

@@ -1,7 +1,7 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import Host
+import ApplePay
+import Crypto
+import Format
+import Host
 
 /// `provision-trace`: all intermediate values of one encryption, to compare with Apple's
 /// `encryptionlog.txt` (§XI of Apple's guide).

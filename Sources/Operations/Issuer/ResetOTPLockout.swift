@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import Policy
+import Audit
+import Crypto
+import Format
+import KeyStore
+import Policy
 
 /// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
 enum ResetOTPLockout: Operation {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// A card number that this daemon sealed earlier, so that the service that sends it never held it
 /// in clear.

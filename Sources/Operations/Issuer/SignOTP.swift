@@ -1,8 +1,8 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a
 /// person.

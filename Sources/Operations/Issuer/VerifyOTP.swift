@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and
 /// wrong ones lead to a lock-out.

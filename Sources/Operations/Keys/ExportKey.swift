@@ -1,5 +1,5 @@
-internal import Format
-internal import KeyStore
+import Format
+import KeyStore
 
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
 enum ExportKey: Operation {

@@ -1,7 +1,7 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Audit
+import Crypto
+import Format
+import KeyStore
 
 /// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
 enum GenerateKey: Operation {

@@ -1,9 +1,9 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import ApplePay
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// `import-key`: imports a key; the operator's command has decoded the file that it came in.
 enum ImportKey: Operation {

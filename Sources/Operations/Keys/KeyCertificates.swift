@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import Policy
+import Audit
+import Crypto
+import Format
+import KeyStore
+import Policy
 
 /// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
 enum RequestCertificate: Operation {

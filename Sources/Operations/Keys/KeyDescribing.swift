@@ -1,7 +1,7 @@
-internal import Crypto
+import Crypto
 package import Format
 package import KeyStore
-internal import Policy
+import Policy
 
 /// `describe-key`: everything about a key except its secret, with public key and certificate.
 enum DescribeKey: Operation {

@@ -1,7 +1,7 @@
-internal import Audit
-internal import Format
-internal import KeyStore
-internal import Policy
+import Audit
+import Format
+import KeyStore
+import Policy
 
 /// An operation that durably changes a key's state, and returns the key's description.
 protocol KeyLifeOperation: Operation {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Crypto
+import Format
+import KeyStore
 
 /// The attributes of a new key that an operator's request states.
 struct KeyPlace {

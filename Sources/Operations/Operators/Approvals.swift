@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import Policy
+import Audit
+import Crypto
+import Format
+import KeyStore
+import Policy
 
 /// `approve`: a second person lets somebody else's request run, once.
 enum Approve: Operation {

@@ -1,7 +1,7 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
-internal import Format
+import ApplePay
+import Audit
+import Crypto
+import Format
 
 /// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in
 /// the audit log [OP-DIGEST-1].

@@ -1,7 +1,7 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Audit
+import Crypto
+import Format
+import KeyStore
 
 /// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
 enum BackUp: Operation {

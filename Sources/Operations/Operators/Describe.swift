@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
 enum Describe: Operation {

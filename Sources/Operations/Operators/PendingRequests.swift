@@ -1,7 +1,7 @@
 package import Audit
 package import Crypto
 package import Format
-internal import Host
+import Host
 package import Policy
 
 /// Requests that wait for an approval, and approvals that wait for their request to be repeated.

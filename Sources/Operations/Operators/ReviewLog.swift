@@ -1,6 +1,6 @@
-internal import Audit
-internal import Crypto
-internal import Format
+import Audit
+import Crypto
+import Format
 
 /// `review-log`: records that somebody has reviewed the log up to one of its checkpoints
 /// [OP-REVIEW-1].

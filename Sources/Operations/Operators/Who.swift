@@ -1,5 +1,5 @@
 package import Format
-internal import Policy
+import Policy
 
 /// `who`: how the daemon identifies the caller, and what the policy in force allows it now.
 package enum Who: Operation {

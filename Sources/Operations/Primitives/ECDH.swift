@@ -1,8 +1,8 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it
 /// [OP-ECDH-1].

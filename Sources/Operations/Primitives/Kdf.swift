@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import Policy
+import Crypto
+import Format
+import Host
+import Policy
 
 /// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure
 /// [OP-KDF-1].

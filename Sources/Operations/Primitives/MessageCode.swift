@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
 enum Mac: Operation {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// `random`: bytes from the kernel's random generator, drawn into the arena.
 enum RandomBytes: Operation {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
 enum Seal: Operation {

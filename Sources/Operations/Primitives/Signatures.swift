@@ -1,7 +1,7 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Audit
+import Crypto
+import Format
+import KeyStore
 
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
 enum Sign: Operation {

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
 enum Unwrap: Operation {

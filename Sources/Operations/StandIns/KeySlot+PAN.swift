@@ -1,9 +1,9 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import ApplePay
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
 
 // The operations of a key on PANs and envelopes; errors in the caller's data become stages here.
 

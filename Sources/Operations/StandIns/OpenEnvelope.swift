@@ -1,10 +1,10 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
+import ApplePay
+import Audit
+import Crypto
 package import Format
-internal import Host
+import Host
 package import KeyStore
-internal import Policy
+import Policy
 
 /// `open-envelope`: releases what is sealed in a payment envelope, as far as the grant names it
 /// [OP-ENV-3].

@@ -1,8 +1,8 @@
-internal import ApplePay
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import ApplePay
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// The fields of a payment on their way into an envelope, as an `OpenPaymentTokenReply` in the
 /// arena [OP-ENV-2].

@@ -1,10 +1,10 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
+import ApplePay
+import Audit
+import Crypto
 package import Format
-internal import Host
+import Host
 package import KeyStore
-internal import Policy
+import Policy
 
 /// What is made of one token with other keys, which are looked up before anything is opened: an
 /// envelope, and a surrogate of its PAN.

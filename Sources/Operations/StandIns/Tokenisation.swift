@@ -1,9 +1,9 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import ApplePay
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// `tokenise`: makes a surrogate of a PAN, or an envelope around it, depending on the key's role
 /// [OP-SURR-1].

@@ -1,10 +1,10 @@
-internal import ApplePay
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import ApplePay
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// `open-payment-token`: verifies a token as Apple asks, refuses replays, decrypts, compares, and
 /// releases what the grant names.

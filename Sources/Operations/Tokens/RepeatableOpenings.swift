@@ -1,7 +1,7 @@
 package import Audit
 package import Format
-internal import Host
-internal import KeyStore
+import Host
+import KeyStore
 package import Policy
 
 /// Remembers the openings that their callers can repeat after a lost reply [OP-OPEN-11]: no

@@ -1,6 +1,6 @@
 package import Audit
 package import Format
-internal import Host
+import Host
 
 /// Remembers which transactions were opened, for as long as their tokens could still be fresh
 /// [OP-OPEN-6], or which envelopes that open once, for as long as they could still be valid

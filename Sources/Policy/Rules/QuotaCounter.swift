@@ -1,5 +1,5 @@
 package import Format
-internal import Host
+import Host
 
 /// Counts the uses of the grants' quotas; outlives the policy, so a reload gives nothing back.
 ///

@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// How often a grant may be used by one user: `100/s`, `6000/m`, `20/h`.
 package struct Rate: Hashable, Sendable {

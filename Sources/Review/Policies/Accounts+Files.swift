@@ -1,5 +1,5 @@
 package import Configuration
-internal import Host
+import Host
 
 extension Accounts {
   /// The accounts of another host, from copies of its passwd(5) and group(5); no file, no names.

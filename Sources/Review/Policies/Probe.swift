@@ -1,5 +1,5 @@
-internal import Format
-internal import Policy
+import Format
+import Policy
 
 /// A question that stands for every request of its kind: by any caller that the pattern covers,
 /// with any key that the pattern names.

@@ -1,7 +1,7 @@
 package import Audit
 package import Configuration
-internal import Format
-internal import Policy
+import Format
+import Policy
 
 /// A request of the log that policy decided.
 package struct RecordedRequest: Sendable {

@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Host
+import Configuration
+import Host
 
 /// What somebody adds to a sandbox: settings, and grants that come before its own.
 package struct SandboxAdditions: Sendable {

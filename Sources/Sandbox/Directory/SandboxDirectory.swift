@@ -4,10 +4,10 @@
 // The daemon must not link it.
 // Called by kist.
 
-internal import Configuration
+import Configuration
 package import Crypto
 package import Format
-internal import Host
+import Host
 package import KistClient
 package import Policy
 

@@ -1,10 +1,10 @@
-internal import Audit
-internal import Ceremony
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Audit
+import Ceremony
+import Configuration
+import Crypto
+import Format
+import Host
+import KeyStore
 
 /// Fills an empty directory.
 struct SandboxMaker {

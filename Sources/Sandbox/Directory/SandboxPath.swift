@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Host
+import Glibc
+import Host
 
 /// The path of a sandbox, which must fit the configuration and a socket's address.
 enum SandboxPath {

@@ -1,6 +1,6 @@
-internal import Configuration
-internal import Format
-internal import Policy
+import Configuration
+import Format
+import Policy
 
 /// A sandbox's own settings, section by section.
 struct SandboxSettings {

@@ -1,6 +1,6 @@
 package import Crypto
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// A private key and the certificate made for it.
 package struct CertifiedKey: Sendable {

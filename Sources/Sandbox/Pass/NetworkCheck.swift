@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// What a payment network checks of a pass before it makes a token of the card.
 struct NetworkCheck: ~Escapable {

@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 package import KistClient
 
 /// Opens what an issuer's host answers a phone, as Apple and the payment networks do.

@@ -1,6 +1,6 @@
 package import Crypto
 package import Format
-internal import Host
+import Host
 package import KistClient
 
 /// Makes payment tokens as Apple does, under a test PKI.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// Apple's detached signature on a token: CMS SignedData (RFC 5652 §5.1). It is DER; Apple itself
 /// writes BER.

@@ -1,6 +1,6 @@
-internal import CLinux
-internal import Glibc
-internal import Host
+import CLinux
+import Glibc
+import Host
 
 /// Accepts kist-claimd on `claims.sock`, one connection at a time, and hangs up on everybody else.
 package final class ClaimsAcceptor: Sendable {

@@ -1,8 +1,8 @@
-internal import CLinux
+import CLinux
 package import Format
-internal import Glibc
-internal import Host
-internal import Operations
+import Glibc
+import Host
+import Operations
 
 /// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait
 /// for them [FLEET-SOCK-1].

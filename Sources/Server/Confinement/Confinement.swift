@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Host
-internal import Policy
+import Glibc
+import Host
+import Policy
 
 /// The last step before a daemon accepts: the kernel takes away every right that serving does not
 /// need.

@@ -1,8 +1,8 @@
-internal import CLinux
-internal import Crypto
-internal import Glibc
-internal import Host
-internal import Policy
+import CLinux
+import Crypto
+import Glibc
+import Host
+import Policy
 
 /// The rights that the process drops before it holds a secret; a step that fails stops the start.
 enum Hardening {

@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Glibc
+import CLinux
+import Glibc
 
 /// A list of the only places that the process may open once `confine` has run, enforced by the
 /// kernel's Landlock.

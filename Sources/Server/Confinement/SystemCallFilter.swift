@@ -1,5 +1,5 @@
-internal import CSeccomp
-internal import Glibc
+import CSeccomp
+import Glibc
 
 /// The allow-list of system calls for a serving daemon; any other call kills the process at once,
 /// with SIGSYS.

@@ -1,6 +1,6 @@
-internal import Format
-internal import Operations
-internal import Policy
+import Format
+import Operations
+import Policy
 
 /// What requests came to, and how long they took.
 struct Counts: Sendable {

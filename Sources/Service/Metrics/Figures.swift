@@ -1,8 +1,8 @@
-internal import ApplePay
-internal import Format
-internal import KeyStore
-internal import Operations
-internal import Policy
+import ApplePay
+import Format
+import KeyStore
+import Operations
+import Policy
 
 extension Service {
   /// What the `metrics` operation answers.

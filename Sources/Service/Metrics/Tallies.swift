@@ -1,6 +1,6 @@
-internal import Host
-internal import Operations
-internal import Policy
+import Host
+import Operations
+import Policy
 
 /// The counts of all connections, those that have ended included.
 final class Tallies: @unchecked Sendable {

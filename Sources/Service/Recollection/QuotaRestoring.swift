@@ -1,6 +1,6 @@
-internal import Audit
-internal import Format
-internal import Policy
+import Audit
+import Format
+import Policy
 
 extension UseLimits {
   /// Counts the uses of these rules' quotas that the log holds for the periods that contain `now`.

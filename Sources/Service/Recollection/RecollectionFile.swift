@@ -1,10 +1,10 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Operations
+import Policy
 
 /// A snapshot of the replay guards, the openings that can be repeated and the quotas at a place in
 /// the log, so that a start reads only later records. [KS-RECOLLECTION]

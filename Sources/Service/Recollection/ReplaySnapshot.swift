@@ -1,10 +1,10 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Operations
+import Policy
 
 /// What only the log remembers, read back when the store is unlocked.
 struct ReplaySnapshot {

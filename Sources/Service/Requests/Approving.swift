@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import Operations
-internal import Policy
+import Audit
+import Crypto
+import Format
+import Host
+import Operations
+import Policy
 
 extension RequestBatch {
   func needsApproval<O: Operation>(

@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
+import Audit
+import Crypto
 package import Format
-internal import KeyStore
-internal import Operations
-internal import Policy
+import KeyStore
+import Operations
+import Policy
 
 // The first passes over a read batch of a host in a fleet: what is to be opened is found good, then
 // claimed, then served.

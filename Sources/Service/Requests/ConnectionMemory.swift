@@ -1,8 +1,8 @@
-internal import Audit
-internal import Format
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Format
+import KeyStore
+import Operations
+import Policy
 
 /// What a connection's earlier requests found out, so that the next ones need not look it up again.
 ///

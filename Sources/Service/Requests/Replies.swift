@@ -1,7 +1,7 @@
-internal import Audit
-internal import Host
-internal import Operations
-internal import Policy
+import Audit
+import Host
+import Operations
+import Policy
 
 /// The replies to one read batch whose records are durable: what may be written to a connection.
 ///

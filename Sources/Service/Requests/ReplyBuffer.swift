@@ -1,7 +1,7 @@
-internal import Audit
-internal import Format
-internal import Host
-internal import Operations
+import Audit
+import Format
+import Host
+import Operations
 
 /// The replies to one read batch, in order, in the arena, complete except for their audit
 /// sequences.

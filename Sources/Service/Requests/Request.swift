@@ -1,6 +1,6 @@
-internal import Format
-internal import Operations
-internal import Policy
+import Format
+import Operations
+import Policy
 
 /// A request in hand: its header, and its body, which nobody has read yet.
 struct Request: ~Copyable, ~Escapable {

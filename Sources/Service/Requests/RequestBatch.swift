@@ -1,9 +1,9 @@
-internal import Audit
+import Audit
 package import Format
 package import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
+import KeyStore
+import Operations
+import Policy
 
 /// One read batch of one connection: serves its requests in order, then commits their records
 /// together.

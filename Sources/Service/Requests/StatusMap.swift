@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Crypto
+import Format
+import KeyStore
+import Operations
+import Policy
 
 // The one place that decides what a caller learns of an error. `OperationError` first says by whose
 // fault an operation failed.

@@ -1,9 +1,9 @@
-internal import Audit
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Format
+import Host
+import KeyStore
+import Operations
+import Policy
 
 extension Service {
   /// Records the operator's request, closes the log and drops the keys, including those that

@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Crypto
+import Format
+import KeyStore
+import Operations
+import Policy
 
 /// What happened to the key store after its manifest was written, by the audit log's account.
 struct LoggedStore {

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import Policy
+import Audit
+import Crypto
+import Format
+import KeyStore
+import Policy
 
 // Unlocking a store that came from a copy, a ceremony or another machine, and refusing one that is
 // merely outdated.

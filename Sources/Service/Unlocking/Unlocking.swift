@@ -1,11 +1,11 @@
-internal import ApplePay
+import ApplePay
 package import Audit
 package import Crypto
-internal import Format
+import Format
 package import Host
 package import KeyStore
-internal import Operations
-internal import Policy
+import Operations
+import Policy
 
 extension Service {
   /// Opens the key store with an operator's passphrase; wrong passphrases are counted in the record

@@ -1,5 +1,5 @@
-internal import Audit
-internal import Host
+import Audit
+import Host
 
 /// Keeps the log's newest checkpoint outside the log, so that a log that was cut is refused.
 ///

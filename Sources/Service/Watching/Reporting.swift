@@ -1,10 +1,10 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Operations
-internal import Policy
+import Audit
+import Crypto
+import Format
+import Host
+import KeyStore
+import Operations
+import Policy
 
 extension Service {
   /// The report for the `status` operation.

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
+import Audit
+import Format
+import Host
+import KeyStore
+import Policy
 
 /// Detects that the wall clock was set, by comparing it with the monotonic clock; at first, that it
 /// is behind the log.

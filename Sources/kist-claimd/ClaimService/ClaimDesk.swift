@@ -3,8 +3,8 @@
 // It knows the frames, the seam to the store and the status file.
 // It must not know PostgreSQL, nor what is claimed.
 
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// Whoever asks: the connection to `kistd`.
 protocol AskingPeer: AnyObject, Sendable {

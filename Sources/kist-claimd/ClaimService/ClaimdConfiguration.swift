@@ -1,4 +1,4 @@
-internal import Configuration
+import Configuration
 
 /// `/etc/kist-claimd/claimd.toml`.
 struct ClaimdConfiguration: Sendable {

@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// The thread that stays connected to `kistd` and reads what it asks.
 struct DaemonLink: Sendable {

@@ -1,7 +1,7 @@
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import Host
+import CLinux
+import Format
+import Glibc
+import Host
 
 /// A connection to `claims.sock`: one thread receives, and any thread sends.
 @safe final class DaemonSocket: AskingPeer, @unchecked Sendable {

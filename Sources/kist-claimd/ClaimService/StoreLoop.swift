@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// The store's thread: keeps the store open for the host and has claimed what is asked for.
 final class StoreLoop<Engine: ClaimEngine> {

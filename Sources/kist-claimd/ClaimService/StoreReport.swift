@@ -1,6 +1,6 @@
-internal import CLinux
-internal import Format
-internal import Host
+import CLinux
+import Format
+import Host
 
 /// How the store is doing, for the status file and the person on call.
 final class StoreReport: @unchecked Sendable {

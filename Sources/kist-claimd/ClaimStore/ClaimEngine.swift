@@ -2,7 +2,7 @@
 // It knows the seam `ClaimEngine` and, behind it, PostgreSQL; another engine is another folder.
 // It must not know `kistd` and its socket, nor what is claimed.
 
-internal import Format
+import Format
 
 /// A store as one host sees it; it is used by one thread.
 ///

@@ -1,5 +1,5 @@
-internal import Configuration
-internal import Format
+import Configuration
+import Format
 
 /// The arguments of one command, checked against the options it declares.
 struct Arguments: Sendable {

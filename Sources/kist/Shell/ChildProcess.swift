@@ -1,5 +1,5 @@
-internal import CChild
-internal import Glibc
+import CChild
+import Glibc
 
 /// Runs other programs, which get nothing of this process.
 enum ChildProcess {

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import KistClient
+import Audit
+import Crypto
+import Format
+import KeyStore
+import KistClient
 
 // Operators' requests; services do not need them, so the client library does not offer them.
 extension Client {

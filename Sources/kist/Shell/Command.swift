@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Format
-internal import Host
-internal import KistClient
+import Configuration
+import Format
+import Host
+import KistClient
 
 /// One thing that `kist` does.
 struct Command: Sendable {

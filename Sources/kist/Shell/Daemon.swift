@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Format
-internal import Glibc
-internal import Host
-internal import KistClient
+import Configuration
+import Format
+import Glibc
+import Host
+import KistClient
 
 /// The daemon that a command speaks to, and the advice to a person if that fails.
 struct Daemon {

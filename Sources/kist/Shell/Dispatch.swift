@@ -1,6 +1,6 @@
-internal import Configuration
-internal import Format
-internal import Host
+import Configuration
+import Format
+import Host
 
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not
 /// understood.

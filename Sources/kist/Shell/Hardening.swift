@@ -1,7 +1,7 @@
-internal import CLinux
-internal import Crypto
-internal import Glibc
-internal import Host
+import CLinux
+import Crypto
+import Glibc
+import Host
 
 /// Protects this process before it touches a secret.
 enum Hardening {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// What this machine calls itself.
 enum HostName {

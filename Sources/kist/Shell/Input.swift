@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Host
+import Glibc
+import Host
 
 /// An open file or descriptor, read without buffering, so that no copy stays in memory that is
 /// never wiped.

@@ -1,5 +1,5 @@
-internal import CLinux
-internal import Format
+import CLinux
+import Format
 
 extension Timestamp {
   static var now: Timestamp { Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }

@@ -1,7 +1,7 @@
-internal import CLinux
-internal import Format
-internal import Glibc
-internal import Host
+import CLinux
+import Format
+import Glibc
+import Host
 
 /// The program's output; text and JSON never contain control characters for the terminal.
 enum Output {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Host
-internal import Review
+import Glibc
+import Host
+import Review
 
 /// The last line of a terminal, while it says how far the reading of a log is; whatever else is
 /// written there takes its place.

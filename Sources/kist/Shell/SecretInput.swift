@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 /// Passphrases, from a person at the terminal or from a descriptor; never from arguments or the
 /// environment.

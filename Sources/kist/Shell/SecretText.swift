@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// Text that contains secrets, built in secret memory and written from there.
 struct SecretText: ~Copyable {

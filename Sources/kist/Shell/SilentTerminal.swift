@@ -1,6 +1,6 @@
-internal import Format
-internal import Glibc
-internal import Host
+import Format
+import Glibc
+import Host
 
 /// The controlling terminal with its echo off; the earlier settings are restored on every way out,
 /// including signals.

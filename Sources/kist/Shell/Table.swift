@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and no cell can break
 /// the layout.

@@ -1,5 +1,5 @@
-internal import CChild
-internal import Glibc
+import CChild
+import Glibc
 
 /// What a terminal has and a pipe has not: pages, and colours.
 enum Terminal {

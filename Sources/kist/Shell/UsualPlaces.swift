@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Glibc
-internal import KistClient
-internal import Policy
+import Configuration
+import Glibc
+import KistClient
+import Policy
 
 /// Where commands look unless they are told: in the sandbox of `KIST_SANDBOX`, else where a daemon
 /// of this host keeps its files.

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// What was decoded, written as the vectors list it: present fields in the order of their numbers.
 struct Listing {

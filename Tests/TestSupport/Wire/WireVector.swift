@@ -1,4 +1,4 @@
-internal import Format
+import Format
 package import Foundation
 
 /// One file of `proto/vectors`; `proto/PROTOCOL.md` says how it is written.

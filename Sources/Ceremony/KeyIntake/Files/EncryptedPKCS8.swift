@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// PKCS #8 encrypted under a passphrase (RFC 5958 §3), only with PBES2.
 enum EncryptedPKCS8 {

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// PEM text (RFC 7468), for public values only.
 package enum PEM {

@@ -1,6 +1,6 @@
-internal import COpenSSL
-internal import Crypto
-internal import Host
+import COpenSSL
+import Crypto
+import Host
 
 /// PKCS #12 (RFC 7292): OpenSSL opens it, and our own parsers read the contents.
 ///

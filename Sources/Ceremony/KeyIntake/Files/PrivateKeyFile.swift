@@ -3,7 +3,7 @@
 // The daemon must not link it: it gets keys in one form only, PKCS #8 or a key block.
 
 package import Crypto
-internal import Host
+import Host
 
 /// Reads key files in the common formats.
 ///

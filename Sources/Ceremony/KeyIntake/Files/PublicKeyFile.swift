@@ -1,5 +1,5 @@
 package import Crypto
-internal import Host
+import Host
 
 /// Reads another party's public key: a certificate or a SubjectPublicKeyInfo, PEM or DER.
 package enum PublicKeyFile {

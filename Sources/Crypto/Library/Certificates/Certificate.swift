@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Format
 
 /// An X.509 certificate, parsed once and immutable.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Format
 
 /// Makes and signs X.509 version 3 certificates, for a test PKI.

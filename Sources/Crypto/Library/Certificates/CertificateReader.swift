@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Format
+import COpenSSL
+import Format
 
 /// Copies the fields of OpenSSL's X509 into our own types.
 @safe struct CertificateReader: ~Copyable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 package import Host
 
 /// The hashes for one-time passwords (RFC 4226 §5, RFC 6238 §1.2).

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// The hashes of the SHA-2 family that Kist offers (FIPS 180-4).
 package enum HashAlgorithm: Hashable, CaseIterable, Sendable {

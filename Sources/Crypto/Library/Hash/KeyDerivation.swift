@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Host
 
 /// A key derivation function with its hash, as callers can request it.

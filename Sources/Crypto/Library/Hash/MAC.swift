@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Host
 
 /// A MAC whose prepared EVP_MAC context is copied for each message, which saves a fetch.

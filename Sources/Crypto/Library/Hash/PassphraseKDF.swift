@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import CSodium
+import COpenSSL
+import CSodium
 package import Host
 
 /// Argon2id version 1.3 with one lane (RFC 9106), by libsodium.

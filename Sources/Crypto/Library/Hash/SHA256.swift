@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Format
+import COpenSSL
+import Format
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {

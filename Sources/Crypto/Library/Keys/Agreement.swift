@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Host
 
 /// A key pair for ECDH: a scalar, and its point on a curve.

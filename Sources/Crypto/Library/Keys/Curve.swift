@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Host
+import COpenSSL
+import Host
 
 /// A named curve of SP 800-186, with its sizes and encodings.
 enum Curve: Sendable {

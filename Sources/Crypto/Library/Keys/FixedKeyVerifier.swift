@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Verifies ECDSA on P-256 with SHA-256 for one key that signs again and again, in half of the time
 /// that OpenSSL takes for a key it has not seen before.

@@ -1,4 +1,4 @@
-internal import Host
+import Host
 
 extension PrivateKey {
   /// Parses a PKCS #8 PrivateKeyInfo or OneAsymmetricKey (RFC 5958) in DER.

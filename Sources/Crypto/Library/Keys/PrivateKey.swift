@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Format
+import COpenSSL
+import Format
 package import Host
 
 /// A private key in the arena, immutable and usable from any thread.

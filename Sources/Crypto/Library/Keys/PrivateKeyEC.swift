@@ -1,6 +1,6 @@
-internal import COpenSSL
-internal import Format
-internal import Host
+import COpenSSL
+import Format
+import Host
 
 extension PrivateKey {
   /// Parses an RFC 5915 ECPrivateKey with a named curve.

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Host
+import COpenSSL
+import Host
 
 extension PrivateKey {
   /// From the 32-byte seed of RFC 8032.

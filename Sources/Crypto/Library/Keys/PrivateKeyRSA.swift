@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Host
+import COpenSSL
+import Host
 
 extension PrivateKey {
   /// Parses a PKCS #1 RSAPrivateKey with two primes (RFC 8017 A.1.2).

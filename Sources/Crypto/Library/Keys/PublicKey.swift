@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import CSodium
+import COpenSSL
+import CSodium
 
 /// A public key with its only, canonical encoding, which has been checked.
 package final class PublicKey: Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Format
 
 extension PrivateKey {

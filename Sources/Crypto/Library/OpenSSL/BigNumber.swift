@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Host
+import COpenSSL
+import Host
 
 /// Owns a BIGNUM, wiped when freed.
 struct BigNumber: ~Copyable {

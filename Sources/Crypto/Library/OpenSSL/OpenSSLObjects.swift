@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Host
+import COpenSSL
+import Host
 
 /// Owns one OpenSSL object and frees it with its matching function.
 @safe package struct Owned: ~Copyable, @unchecked Sendable {

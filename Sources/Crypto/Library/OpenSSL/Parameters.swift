@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Builds a list of OSSL_PARAM values. The octets must live until `build`, which copies everything
 /// except the names.

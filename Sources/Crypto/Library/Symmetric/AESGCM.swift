@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import Host
 
 /// AES-GCM (SP 800-38D) with a full 16-byte tag.

@@ -1,5 +1,5 @@
-internal import CConstantTime
-internal import COpenSSL
+import CConstantTime
+import COpenSSL
 package import Host
 
 /// AES-CBC (SP 800-38A) on whole blocks, without padding.

@@ -1,4 +1,4 @@
-internal import CConstantTime
+import CConstantTime
 package import Host
 
 /// AES-CMAC (SP 800-38B, RFC 4493).

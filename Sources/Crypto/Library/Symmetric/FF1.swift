@@ -1,4 +1,4 @@
-internal import Format
+import Format
 package import Host
 
 /// FF1 (SP 800-38G §5.2), format-preserving encryption of decimal digits: a keyed permutation of

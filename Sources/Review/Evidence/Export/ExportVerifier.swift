@@ -1,7 +1,7 @@
 package import Audit
-internal import Crypto
-internal import Format
-internal import Host
+import Crypto
+import Format
+import Host
 
 /// Checks an export without the host that it came from: the log, the checkpoints, the policy, and
 /// every tile of the tree.

@@ -1,5 +1,5 @@
 package import Audit
-internal import Crypto
+import Crypto
 package import Host
 
 /// Checks a log, and copies what an auditor needs of it to a directory for another machine.

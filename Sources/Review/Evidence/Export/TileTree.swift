@@ -1,5 +1,5 @@
-internal import Audit
-internal import Crypto
+import Audit
+import Crypto
 
 /// Makes the files of a tree of tiles (C2SP tlog-tiles) in one pass over the log's entries.
 ///

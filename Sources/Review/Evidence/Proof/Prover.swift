@@ -1,6 +1,6 @@
 package import Audit
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// Makes proofs from a log's files, in one pass over its records, and checks each proof before it
 /// returns it.

@@ -1,6 +1,6 @@
 package import Audit
 package import Crypto
-internal import Format
+import Format
 
 /// One record with the proof that it is in the log: a C2SP tlog-proof, whose extra data is the
 /// record.

@@ -1,4 +1,4 @@
-internal import CChild
+import CChild
 package import Host
 
 /// A disk for readers of logs, on which compressed segments appear as plain ones (AUD-DIR-4).

@@ -1,5 +1,5 @@
-internal import Audit
-internal import CChild
+import Audit
+import CChild
 package import Host
 
 /// Replaces a complete segment by a compressed file.

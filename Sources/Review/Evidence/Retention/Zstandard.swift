@@ -1,5 +1,5 @@
-internal import CChild
-internal import Host
+import CChild
+import Host
 
 /// Runs Debian's `zstd` as a child that gets two open files and nothing else of ours: no memory, no
 /// environment.

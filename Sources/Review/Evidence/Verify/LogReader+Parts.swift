@@ -1,7 +1,7 @@
 package import Audit
-internal import Crypto
+import Crypto
 package import Format
-internal import Host
+import Host
 
 extension LogReader {
   /// Visits the raw line of every record from `sequence` on, until `visit` returns false.

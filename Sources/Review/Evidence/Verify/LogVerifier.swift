@@ -4,7 +4,7 @@
 // The daemon must not link it.
 
 package import Audit
-internal import Crypto
+import Crypto
 package import Host
 
 /// Verifies a whole log without its daemon: every record, every link, every checkpoint's size and

@@ -1,5 +1,5 @@
-internal import Audit
-internal import Format
+import Audit
+import Format
 
 /// A number of the report and the records that it counts.
 package struct Figure: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// Builds HTML in which text from elsewhere is always escaped.
 struct HTMLText {

@@ -1,5 +1,5 @@
-internal import Audit
-internal import Format
+import Audit
+import Format
 package import Policy
 
 /// How much of a policy's quotas the requests of a period used up, in each day or week that the

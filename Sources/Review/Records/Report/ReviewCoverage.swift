@@ -1,5 +1,5 @@
 package import Audit
-internal import Crypto
+import Crypto
 package import Format
 
 /// Who signed off which part of a log, and which part nobody signed off, or only a user who made

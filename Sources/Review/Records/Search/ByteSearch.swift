@@ -1,4 +1,4 @@
-internal import CLinux
+import CLinux
 
 /// Searching bytes as fast as the C library does; a log is some hundreds of megabytes.
 enum ByteSearch {

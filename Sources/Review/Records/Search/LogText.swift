@@ -1,5 +1,5 @@
-internal import Audit
-internal import Format
+import Audit
+import Format
 package import Host
 
 /// Finds and reads a log's lines without checking them; `kist audit verify` does that.

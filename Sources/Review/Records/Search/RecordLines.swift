@@ -1,6 +1,6 @@
 package import Audit
-internal import Crypto
-internal import Format
+import Crypto
+import Format
 
 /// A record as one line for people: `kist audit tail` and `show`.
 package enum HumanLine {

@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// What a database administrator gives to psql before the first claim; harmless if it is run again.
 enum PostgreSQLSchema {

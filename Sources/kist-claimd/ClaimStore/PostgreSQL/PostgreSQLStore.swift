@@ -1,5 +1,5 @@
-internal import Format
-internal import Host
+import Format
+import Host
 
 /// Claims in a table of PostgreSQL, which is printed by `PostgreSQLSchema`.
 final class PostgreSQLStore: ClaimEngine {

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 /// All that is ever asked of the server; each is prepared once for a connection.
 enum Query {

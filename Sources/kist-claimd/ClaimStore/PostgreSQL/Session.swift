@@ -1,7 +1,7 @@
-internal import CPostgreSQL
-internal import Format
-internal import Glibc
-internal import Host
+import CPostgreSQL
+import Format
+import Glibc
+import Host
 
 /// A connection to one server, on which no call waits longer than its deadline; those are in
 /// nanoseconds of `Monitor.now`.

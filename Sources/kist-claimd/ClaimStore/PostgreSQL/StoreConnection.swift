@@ -1,5 +1,5 @@
-internal import CPostgreSQL
-internal import Format
+import CPostgreSQL
+import Format
 
 /// How to connect: libpq's connection string, of which what weakens the connection is refused.
 struct StoreConnection: Sendable, Hashable {

@@ -1,6 +1,6 @@
-internal import Audit
-internal import Host
-internal import Review
+import Audit
+import Host
+import Review
 
 extension Command {
   static let auditCheckpoint = Command(

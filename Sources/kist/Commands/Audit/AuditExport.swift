@@ -1,10 +1,10 @@
-internal import Audit
-internal import Ceremony
-internal import Configuration
-internal import Format
-internal import Host
-internal import Policy
-internal import Review
+import Audit
+import Ceremony
+import Configuration
+import Format
+import Host
+import Policy
+import Review
 
 extension Command {
   static let auditExport = Command(

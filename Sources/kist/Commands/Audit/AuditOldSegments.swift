@@ -1,9 +1,9 @@
-internal import Audit
-internal import Configuration
-internal import Format
-internal import Host
-internal import Policy
-internal import Review
+import Audit
+import Configuration
+import Format
+import Host
+import Policy
+import Review
 
 extension Command {
   static let auditCompress = Command(

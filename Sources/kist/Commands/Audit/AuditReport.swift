@@ -1,11 +1,11 @@
-internal import Audit
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Glibc
-internal import Host
-internal import Policy
-internal import Review
+import Audit
+import Configuration
+import Crypto
+import Format
+import Glibc
+import Host
+import Policy
+import Review
 
 extension Command {
   static let auditReport = Command(

@@ -1,7 +1,7 @@
-internal import Audit
-internal import Format
-internal import KistClient
-internal import Review
+import Audit
+import Format
+import KistClient
+import Review
 
 extension Command {
   static let auditReview = Command(

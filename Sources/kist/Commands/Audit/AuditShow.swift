@@ -1,5 +1,5 @@
-internal import Format
-internal import Review
+import Format
+import Review
 
 extension Command {
   static let auditShow = Command(

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import Host
-internal import Review
+import Glibc
+import Host
+import Review
 
 extension Command {
   static let auditTail = Command(

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import Review
+import Audit
+import Crypto
+import Format
+import Host
+import Review
 
 extension Command {
   static let auditVerify = Command(

@@ -1,9 +1,9 @@
-internal import Audit
-internal import Crypto
-internal import Format
-internal import Host
-internal import Policy
-internal import Review
+import Audit
+import Crypto
+import Format
+import Host
+import Policy
+import Review
 
 /// Prints or counts the records of a log that match.
 struct RecordSearch {

@@ -1,5 +1,5 @@
-internal import Host
-internal import KistClient
+import Host
+import KistClient
 
 extension Command {
   static let otpSign = Command(

@@ -1,9 +1,9 @@
-internal import Ceremony
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Ceremony
+import Configuration
+import Crypto
+import Format
+import Host
+import KeyStore
 
 extension CeremonyError {
   /// Why a ceremony stopped, and what to do about it.

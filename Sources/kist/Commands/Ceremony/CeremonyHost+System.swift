@@ -1,12 +1,12 @@
-internal import Audit
-internal import CLinux
-internal import Ceremony
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Glibc
-internal import Host
-internal import Policy
+import Audit
+import CLinux
+import Ceremony
+import Configuration
+import Crypto
+import Format
+import Glibc
+import Host
+import Policy
 
 extension CeremonyHost {
   /// This machine, for this plan.

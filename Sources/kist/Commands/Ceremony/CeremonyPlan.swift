@@ -1,5 +1,5 @@
-internal import Ceremony
-internal import Configuration
+import Ceremony
+import Configuration
 
 extension Command {
   static let ceremonyPlan = Command(

@@ -1,5 +1,5 @@
-internal import Ceremony
-internal import Host
+import Ceremony
+import Host
 
 extension Command {
   static let ceremonyRun = Command(

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Audit
+import Ceremony
+import Crypto
+import Format
+import KeyStore
 
 extension Command {
   static let ceremonyVerify = Command(

@@ -1,9 +1,9 @@
-internal import Configuration
-internal import Doctor
-internal import Format
-internal import Host
-internal import KistClient
-internal import Review
+import Configuration
+import Doctor
+import Format
+import Host
+import KistClient
+import Review
 
 extension Command {
   static let status = Command(

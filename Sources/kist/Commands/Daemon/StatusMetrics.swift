@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Doctor
-internal import Format
-internal import Host
-internal import KistClient
+import Configuration
+import Doctor
+import Format
+import Host
+import KistClient
 
 /// The daemon's state as metrics, and what it has counted.
 struct StatusMetrics {

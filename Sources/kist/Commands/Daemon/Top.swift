@@ -1,6 +1,6 @@
-internal import Format
-internal import Glibc
-internal import KistClient
+import Format
+import Glibc
+import KistClient
 
 extension Command {
   static let top = Command(

@@ -1,4 +1,4 @@
-internal import Format
+import Format
 
 extension Command {
   static let fleetCheck = Command(

@@ -1,5 +1,5 @@
-internal import Format
-internal import KistClient
+import Format
+import KistClient
 
 /// How one host is in its fleet: what `kist fleet status --json` prints and `kist fleet check`
 /// compares.

@@ -1,6 +1,6 @@
-internal import Configuration
-internal import Doctor
-internal import Format
+import Configuration
+import Doctor
+import Format
 
 extension Command {
   static let doctor = Command(

@@ -1,14 +1,14 @@
-internal import Audit
-internal import CClock
-internal import CLinux
-internal import Configuration
-internal import Crypto
-internal import Doctor
-internal import Format
-internal import Glibc
-internal import Host
-internal import KistClient
-internal import Review
+import Audit
+import CClock
+import CLinux
+import Configuration
+import Crypto
+import Doctor
+import Format
+import Glibc
+import Host
+import KistClient
+import Review
 
 extension Surroundings {
   /// This host, and what the person named.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import KeyStore
+import Crypto
+import Format
+import KeyStore
 
 /// The key that the operator wants in the store, and the checks of its file against that.
 struct ImportWish {

@@ -1,9 +1,9 @@
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import KistClient
-internal import Policy
-internal import Review
+import Crypto
+import Format
+import KeyStore
+import KistClient
+import Policy
+import Review
 
 extension Command {
   static let inventory = Command(

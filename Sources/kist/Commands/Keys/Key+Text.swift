@@ -1,6 +1,6 @@
-internal import Format
-internal import KistClient
-internal import Review
+import Format
+import KistClient
+import Review
 
 // Keys as text and JSON.
 

@@ -1,8 +1,8 @@
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import KeyStore
-internal import KistClient
+import Ceremony
+import Crypto
+import Format
+import KeyStore
+import KistClient
 
 extension Command {
   static let keyCSR = Command(

@@ -1,6 +1,6 @@
-internal import Ceremony
-internal import Crypto
-internal import Host
+import Ceremony
+import Crypto
+import Host
 
 /// A file with one private key, decoded in secret memory.
 struct KeyFile {

@@ -1,6 +1,6 @@
-internal import Format
-internal import KeyStore
-internal import KistClient
+import Format
+import KeyStore
+import KistClient
 
 extension Command {
   static let keyGenerate = Command(

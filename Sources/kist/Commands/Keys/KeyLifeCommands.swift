@@ -1,5 +1,5 @@
-internal import Format
-internal import KistClient
+import Format
+import KistClient
 
 // One command for each step of a key's life; each is a single request about one key.
 extension Command {

@@ -1,6 +1,6 @@
-internal import Format
-internal import KistClient
-internal import Policy
+import Format
+import KistClient
+import Policy
 
 extension Command {
   static let keyList = Command(

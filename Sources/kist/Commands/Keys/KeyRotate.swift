@@ -1,8 +1,8 @@
-internal import Configuration
-internal import Format
-internal import KistClient
-internal import Policy
-internal import Review
+import Configuration
+import Format
+import KistClient
+import Policy
+import Review
 
 extension Command {
   static let keyRotate = Command(

@@ -1,5 +1,5 @@
-internal import Format
-internal import KistClient
+import Format
+import KistClient
 
 extension Command {
   static let keyShow = Command(

@@ -1,7 +1,7 @@
-internal import Format
-internal import KistClient
-internal import Policy
-internal import Review
+import Format
+import KistClient
+import Policy
+import Review
 
 /// A merchant's key that is to be replaced, and its successor.
 struct Rotation {

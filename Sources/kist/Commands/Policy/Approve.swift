@@ -1,9 +1,9 @@
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import KistClient
-internal import Policy
-internal import Review
+import Configuration
+import Crypto
+import Format
+import KistClient
+import Policy
+import Review
 
 extension Command {
   static let approve = Command(

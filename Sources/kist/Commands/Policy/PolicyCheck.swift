@@ -1,9 +1,9 @@
-internal import CLinux
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Policy
-internal import Review
+import CLinux
+import Configuration
+import Crypto
+import Format
+import Policy
+import Review
 
 extension Command {
   static let policyCheck = Command(

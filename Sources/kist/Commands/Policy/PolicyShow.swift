@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Crypto
-internal import Format
-internal import Policy
+import Configuration
+import Crypto
+import Format
+import Policy
 
 extension Command {
   static let policyShow = Command(

@@ -1,8 +1,8 @@
-internal import Audit
-internal import Configuration
-internal import Format
-internal import Policy
-internal import Review
+import Audit
+import Configuration
+import Format
+import Policy
+import Review
 
 extension Command {
   static let policySimulate = Command(

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Format
-internal import Policy
-internal import Review
+import Configuration
+import Format
+import Policy
+import Review
 
 extension Command {
   static let policySuggest = Command(

@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Crypto
-internal import KistClient
-internal import Policy
+import Configuration
+import Crypto
+import KistClient
+import Policy
 
 extension Command {
   static let policySwap = Command(

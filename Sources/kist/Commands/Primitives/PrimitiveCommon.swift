@@ -1,5 +1,5 @@
-internal import Format
-internal import KistClient
+import Format
+import KistClient
 
 /// The common parts of the primitives' commands.
 enum Primitive {

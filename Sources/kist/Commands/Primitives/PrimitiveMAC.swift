@@ -1,4 +1,4 @@
-internal import KistClient
+import KistClient
 
 extension Command {
   static let primitiveMAC = Command(

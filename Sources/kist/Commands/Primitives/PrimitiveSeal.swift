@@ -1,6 +1,6 @@
-internal import Format
-internal import Host
-internal import KistClient
+import Format
+import Host
+import KistClient
 
 extension Command {
   static let primitiveSeal = Command(

@@ -1,9 +1,9 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Policy
-internal import Sandbox
+import Crypto
+import Format
+import Host
+import KeyStore
+import Policy
+import Sandbox
 
 // The common parts of the sandbox commands.
 

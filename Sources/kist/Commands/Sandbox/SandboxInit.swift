@@ -1,6 +1,6 @@
-internal import Format
-internal import Glibc
-internal import Sandbox
+import Format
+import Glibc
+import Sandbox
 
 extension Command {
   static let sandboxInit = Command(

@@ -1,6 +1,6 @@
-internal import Format
-internal import KistClient
-internal import Sandbox
+import Format
+import KistClient
+import Sandbox
 
 extension Command {
   static let sandboxPassRequest = Command(

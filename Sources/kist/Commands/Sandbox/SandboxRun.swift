@@ -1,7 +1,7 @@
-internal import Format
-internal import Glibc
-internal import Host
-internal import Sandbox
+import Format
+import Glibc
+import Host
+import Sandbox
 
 extension Command {
   static let sandboxRun = Command(

@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import KistClient
-internal import Sandbox
+import Crypto
+import Format
+import KistClient
+import Sandbox
 
 extension Command {
   static let sandboxToken = Command(

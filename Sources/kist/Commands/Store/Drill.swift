@@ -1,9 +1,9 @@
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import KistClient
+import Ceremony
+import Crypto
+import Format
+import Host
+import KeyStore
+import KistClient
 
 extension Command {
   static let drill = Command(

@@ -1,9 +1,9 @@
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Glibc
-internal import Host
-internal import KeyStore
+import Ceremony
+import Crypto
+import Format
+import Glibc
+import Host
+import KeyStore
 
 /// A state directory in which there is no key store yet.
 struct KeyStorePlace {

@@ -1,10 +1,10 @@
-internal import Ceremony
-internal import Crypto
-internal import Doctor
-internal import Format
-internal import Glibc
-internal import Host
-internal import KeyStore
+import Ceremony
+import Crypto
+import Doctor
+import Format
+import Glibc
+import Host
+import KeyStore
 
 extension Command {
   static let keystoreCredential = Command(

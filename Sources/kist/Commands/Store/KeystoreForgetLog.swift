@@ -1,9 +1,9 @@
-internal import Audit
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Audit
+import Ceremony
+import Crypto
+import Format
+import Host
+import KeyStore
 
 extension Command {
   static let keystoreForgetLog = Command(

@@ -1,8 +1,8 @@
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
+import Ceremony
+import Crypto
+import Format
+import Host
+import KeyStore
 
 extension Command {
   static let keystoreInit = Command(

@@ -1,9 +1,9 @@
-internal import Ceremony
-internal import Crypto
-internal import Format
-internal import Host
-internal import KeyStore
-internal import Review
+import Ceremony
+import Crypto
+import Format
+import Host
+import KeyStore
+import Review
 
 extension Command {
   static let restore = Command(

@@ -1,7 +1,7 @@
-internal import Ceremony
-internal import Crypto
-internal import Host
-internal import KeyStore
+import Ceremony
+import Crypto
+import Host
+import KeyStore
 
 /// A custodian's share of the KEK, typed word by word or from a descriptor; never from arguments or
 /// the environment.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Format
-internal import KistClient
+import Crypto
+import Format
+import KistClient
 
 extension Command {
   static let shareVerify = Command(

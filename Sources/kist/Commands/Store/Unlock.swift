@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Format
-internal import Host
-internal import KistClient
+import Crypto
+import Format
+import Host
+import KistClient
 
 extension Command {
   static let unlock = Command(

@@ -1,6 +1,6 @@
-internal import Format
-internal import Host
-internal import KistClient
+import Format
+import Host
+import KistClient
 
 extension Arguments {
   /// The fields that an option names, which may be repeated.

@@ -1,8 +1,8 @@
-internal import ApplePay
-internal import Crypto
-internal import Doctor
-internal import Format
-internal import Review
+import ApplePay
+import Crypto
+import Doctor
+import Format
+import Review
 
 extension Command {
   static let tokenDiagnose = Command(

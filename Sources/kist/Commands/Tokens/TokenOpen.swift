@@ -1,7 +1,7 @@
-internal import Doctor
-internal import Format
-internal import Host
-internal import KistClient
+import Doctor
+import Format
+import Host
+import KistClient
 
 extension Command {
   static let tokenOpen = Command(
