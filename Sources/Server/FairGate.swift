@@ -6,7 +6,7 @@ import Host
 ///
 /// Each user has one place of its own and competes for a few shared ones; waiting users get the
 /// shared places in turn (round-robin). A user who is alone is not limited.
-package final class FairGate: @unchecked Sendable {
+final class FairGate: @unchecked Sendable {
   private let clock: @Sendable () -> Int64
   private let lock = Lock()
   // Guarded by `lock`.
@@ -23,7 +23,7 @@ package final class FairGate: @unchecked Sendable {
   /// - Parameters:
   ///   - shared: places besides each user's own.
   ///   - clock: nanoseconds that never go back.
-  package init(
+  init(
     shared: Int, clock: @escaping @Sendable () -> Int64 = { kist_monotonic_nanoseconds() }
   ) {
     free = max(0, shared)
@@ -35,7 +35,7 @@ package final class FairGate: @unchecked Sendable {
   static func forThisMachine() -> FairGate { FairGate(shared: Int(kist_processors()) - 2) }
 
   /// Takes a place, or waits for one.
-  package func enter(_ uid: UInt32) {
+  func enter(_ uid: UInt32) {
     let now = clock()
     let place: Signal? = lock.withLock {
       lately.note(uid, at: now)
@@ -55,7 +55,7 @@ package final class FairGate: @unchecked Sendable {
 
   /// Gives a shared place to the user whose turn it is; a user's own place goes only to that user's
   /// next connection.
-  package func leave(_ uid: UInt32) {
+  func leave(_ uid: UInt32) {
     let now = clock()
     let given: [Signal] = lock.withLock {
       guard let count = working[uid] else { return [] }
@@ -81,17 +81,17 @@ package final class FairGate: @unchecked Sendable {
   }
 
   /// Whether another user came within the last 250 ms.
-  package func hasCompany(_ uid: UInt32, at now: Int64) -> Bool {
+  func hasCompany(_ uid: UInt32, at now: Int64) -> Bool {
     lock.withLock { lately.others(than: uid, at: now) }
   }
 
   /// Whether another user waits for a place.
-  package func isWanted(besides uid: UInt32) -> Bool {
+  func isWanted(besides uid: UInt32) -> Bool {
     lock.withLock { turns.contains { $0 != uid } }
   }
 
   /// The number of connections that wait.
-  package var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
+  var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
 
   /// Whether `uid` may have a place besides its own.
   private func hasRoom(for uid: UInt32, at now: Int64) -> Bool {

@@ -1,8 +1,8 @@
-package import Format
-package import Host
+import Format
+import Host
 
 /// The bytes that a connection has received and not yet served, in the arena.
-package struct FrameBuffer: ~Copyable {
+struct FrameBuffer: ~Copyable {
   private var storage: SecretBuffer
   private var start = 0
   private var end = 0
@@ -10,10 +10,10 @@ package struct FrameBuffer: ~Copyable {
   private var header: RequestHeader?
   /// When the last bytes came, on the monotonic clock: every whole frame in it had arrived then,
   /// and none before.
-  package var arrived: Int64 = 0
+  var arrived: Int64 = 0
 
   /// What the unserved bytes begin with.
-  package enum Next: Equatable, Sendable {
+  enum Next: Equatable, Sendable {
     /// One request; its body is at this range of `bytes`.
     case frame(RequestHeader, body: Range<Int>)
     /// More bytes are needed.
@@ -22,19 +22,19 @@ package struct FrameBuffer: ~Copyable {
     case broken(WireError)
   }
 
-  package init() throws(SecretMemoryError) { storage = try SecretBuffer(count: Self.initialCount) }
+  init() throws(SecretMemoryError) { storage = try SecretBuffer(count: Self.initialCount) }
 
   /// Everything received; the ranges that `next` returns index it.
-  package var bytes: Span<UInt8> {
+  var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { storage.bytes }
   }
 
   /// Whether part of a frame has arrived.
-  package var isPartial: Bool { end > start }
+  var isPartial: Bool { end > start }
 
   /// Whether `next` would return a frame or refuse one.
-  package mutating func isReady(cap: (UInt16) -> Int) -> Bool {
+  mutating func isReady(cap: (UInt16) -> Int) -> Bool {
     switch peek(cap) {
     case .incomplete: false
     case .frame, .broken: true
@@ -44,19 +44,19 @@ package struct FrameBuffer: ~Copyable {
   /// Takes the next whole frame off the front.
   ///
   /// - Parameter cap: the most bytes, header and body, that a request with a given opcode may have.
-  package mutating func next(cap: (UInt16) -> Int) -> Next {
+  mutating func next(cap: (UInt16) -> Int) -> Next {
     let next = peek(cap)
     if case .frame(_, let body) = next { (start, header) = (body.upperBound, nil) }
     return next
   }
 
   /// A place among the bytes, to which `rewind` returns; good until the next `fill`.
-  package struct Mark: Sendable { fileprivate let start: Int }
+  struct Mark: Sendable { fileprivate let start: Int }
 
-  package var mark: Mark { Mark(start: start) }
+  var mark: Mark { Mark(start: start) }
 
   /// Has `next` return again what it returned since the mark.
-  package mutating func rewind(to mark: Mark) {
+  mutating func rewind(to mark: Mark) {
     start = mark.start
     header = nil
   }
@@ -94,7 +94,7 @@ package struct FrameBuffer: ~Copyable {
   /// Makes room and lets `receive` fill it; `receive` returns how many bytes it wrote.
   ///
   /// - Throws: `SecretMemoryError.exhausted` if the arena has no room for the frame that has begun.
-  package mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) throws(SecretMemoryError)
+  mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) throws(SecretMemoryError)
     -> Int
   {
     try compact()

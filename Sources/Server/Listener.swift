@@ -3,9 +3,9 @@ import Glibc
 
 /// A Unix socket that accepts connections.
 package struct Listener: ~Copyable, Sendable {
-  package let descriptor: Int32
+  let descriptor: Int32
   /// The socket file to remove at the end; nil if the service manager owns the socket.
-  package let path: String?
+  let path: String?
   /// A pipe that `stop` writes to. Shutting the socket down instead would end it for the service
   /// manager, too, and for the next daemon.
   private let stopping: (reader: Int32, writer: Int32)
@@ -17,7 +17,7 @@ package struct Listener: ~Copyable, Sendable {
   }
 
   /// Adopts a socket that the service manager handed over.
-  package init(adopting descriptor: Int32) throws(Failure) { try self.init(descriptor, path: nil) }
+  init(adopting descriptor: Int32) throws(Failure) { try self.init(descriptor, path: nil) }
 
   /// Binds `path` with this owner, group and mode; a stale socket file, at which nobody answers, is
   /// replaced.
@@ -60,7 +60,7 @@ package struct Listener: ~Copyable, Sendable {
     if let path { unsafe unlink(path) }
   }
 
-  package enum Arrival {
+  enum Arrival {
     /// Descriptors may wait in it unread.
     case connection(Int32, mayCarry: Bool)
     case stopped
@@ -68,7 +68,7 @@ package struct Listener: ~Copyable, Sendable {
   }
 
   /// Waits for a connection, or for `stop`.
-  package func next() -> Arrival {
+  func next() -> Arrival {
     var waited = [
       pollfd(fd: stopping.reader, events: Int16(POLLIN), revents: 0),
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -82,7 +82,7 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Ends this and every later `next`; who waits to be accepted goes on waiting for the next
   /// daemon, if the service manager has the socket.
-  package func stop() { _ = unsafe write(stopping.writer, [0], 1) }
+  func stop() { _ = unsafe write(stopping.writer, [0], 1) }
 
   private static func bound(_ path: String) throws(Failure) -> Int32 {
     let descriptor = kist_unix_socket()

@@ -58,9 +58,9 @@ struct ListeningSockets: ~Copyable {
 
 /// Socket activation: descriptors from the service manager by the `sd_listen_fds(3)` protocol,
 /// named `kist`, `admin` and `claims`.
-package enum Activation {
+enum Activation {
   /// The descriptor handed over under this name, or nil.
-  package static func descriptor(named name: String) -> Int32? {
+  static func descriptor(named name: String) -> Int32? {
     guard variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid(),
       let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0
     else { return nil }

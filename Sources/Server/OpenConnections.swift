@@ -4,9 +4,9 @@ import Operations
 import Policy
 
 /// The connections of one socket, counted against a total cap and a cap per user.
-package final class OpenConnections: @unchecked Sendable {
+final class OpenConnections: @unchecked Sendable {
   private let lock = Lock()
-  package let total: Int
+  let total: Int
   private let perUser: Int
   private let kept: Int
   // Guarded by `lock`.
@@ -17,16 +17,16 @@ package final class OpenConnections: @unchecked Sendable {
   private var isClosing = false
 
   /// - Parameter kept: places besides all others, for those who must always get in.
-  package init(total: Int, perUser: Int, kept: Int = 0) {
+  init(total: Int, perUser: Int, kept: Int = 0) {
     self.total = total
     self.perUser = perUser
     self.kept = kept
   }
 
   /// Those that are served.
-  package var count: Int { lock.withLock { open.count } }
+  var count: Int { lock.withLock { open.count } }
 
-  package enum Admission: Sendable {
+  enum Admission: Sendable {
     case taken
     /// No place is left, in total or for this user.
     case full
@@ -38,7 +38,7 @@ package final class OpenConnections: @unchecked Sendable {
   /// idle one, whose user has the most.
   ///
   /// - Parameter mustGetIn: whether the places that are kept are for this user.
-  package func take(_ line: ReplyLine, uid: UInt32, mustGetIn: Bool = false) -> Admission {
+  func take(_ line: ReplyLine, uid: UInt32, mustGetIn: Bool = false) -> Admission {
     lock.withLock {
       guard !isClosing else { return .closing }
       guard perUID[uid, default: 0] < perUser,
@@ -65,10 +65,10 @@ package final class OpenConnections: @unchecked Sendable {
   /// place.
   ///
   /// Call it before the socket is closed, since its number may be another connection's afterwards.
-  package func leave(_ line: ReplyLine) { lock.withLock { open[line.socket] = nil } }
+  func leave(_ line: ReplyLine) { lock.withLock { open[line.socket] = nil } }
 
   /// The connection is closed.
-  package func giveBack(uid: UInt32) {
+  func giveBack(uid: UInt32) {
     lock.withLock {
       perUID[uid, default: 1] -= 1
       if perUID[uid] == 0 { perUID[uid] = nil }
@@ -77,7 +77,7 @@ package final class OpenConnections: @unchecked Sendable {
 
   /// Takes no new connections, and lets each open one finish what it has received but read nothing
   /// more.
-  package func close() {
+  func close() {
     lock.withLock {
       isClosing = true
       for connection in open.values { connection.line.stopReading() }

@@ -2,15 +2,15 @@ import CLinux
 import Format
 import Glibc
 import Host
-package import Operations
-package import Policy
+import Operations
+import Policy
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
 ///
 /// The process id of `SO_PEERCRED` can be reused. So unit and executable are read through the
 /// peer's pidfd, and believed only if the same process still lives afterwards; otherwise they are
 /// nil and match no grant.
-package struct PeerIdentity: Sendable {
+struct PeerIdentity: Sendable {
   /// The slices in which only the system's service manager makes services and scopes.
   private let slices: Set<String>
   fileprivate var accounts: AccountTable
@@ -18,14 +18,14 @@ package struct PeerIdentity: Sendable {
   private let named: [UInt32: String]
 
   /// Why a caller cannot be identified.
-  package enum Refusal: Error, Hashable, Sendable {
+  enum Refusal: Error, Hashable, Sendable {
     /// The kernel does not tell the user or all of the groups: its error number.
     case untold(Int32)
     /// /etc/subuid gives the user's id to several accounts.
     case disputed(uid: UInt32)
   }
 
-  package init(slices: Set<String>, accounts: AccountTable, _ policy: Policy = .empty) {
+  init(slices: Set<String>, accounts: AccountTable, _ policy: Policy = .empty) {
     self.slices = slices
     self.accounts = accounts
     let users = policy.rules.flatMap(\.callers.users).compactMap { user in
@@ -36,10 +36,10 @@ package struct PeerIdentity: Sendable {
 
   /// Whether this kernel can identify units and executables. Asked once, while the process can
   /// still make sockets.
-  package static let tellsProcesses = kist_has_peer_pidfd() == 1
+  static let tellsProcesses = kist_has_peer_pidfd() == 1
 
   /// The caller at the other end.
-  package func caller(at socket: Int32) throws(Refusal) -> Caller {
+  func caller(at socket: Int32) throws(Refusal) -> Caller {
     var peer = kist_peer()
     guard unsafe kist_peer_credentials(socket, &peer) == 0 else { throw .untold(errno) }
     let owner = try owner(of: peer.uid)
@@ -106,7 +106,7 @@ package struct PeerIdentity: Sendable {
   ///
   /// Anyone may make control groups of any name below their own unit, so only slices may come
   /// before it, one of `slices` among them.
-  package static func unit(inControlGroup text: String, below slices: Set<String>) -> String? {
+  static func unit(inControlGroup text: String, below slices: Set<String>) -> String? {
     guard let line = text.lines().first(where: { $0.hasPrefix("0::/") }) else { return nil }
     let names = line.dropFirst(4).split(separator: "/", omittingEmptySubsequences: false).map(
       String.init)
@@ -118,21 +118,21 @@ package struct PeerIdentity: Sendable {
 }
 
 /// The `PeerIdentity` in force, which a reload replaces.
-package final class IdentityInForce: @unchecked Sendable {
+final class IdentityInForce: @unchecked Sendable {
   private let nanoseconds: @Sendable () -> Int64
   private let lock = Lock()
   /// Guarded by `lock`.
   private var current: PeerIdentity
 
   /// - Parameter nanoseconds: a clock that only goes forward.
-  package init(_ identity: PeerIdentity, nanoseconds: @escaping @Sendable () -> Int64) {
+  init(_ identity: PeerIdentity, nanoseconds: @escaping @Sendable () -> Int64) {
     current = identity
     self.nanoseconds = nanoseconds
   }
 
   /// The caller at the other end, with its names. On the operators' socket it has only the groups
   /// that the account files gave it when they were last read.
-  package func caller(
+  func caller(
     at socket: Int32, on kind: SocketKind
   ) throws(PeerIdentity.Refusal) -> Caller {
     let identity = look()
@@ -140,10 +140,10 @@ package final class IdentityInForce: @unchecked Sendable {
     return caller.named(by: identity.name, without: identity.revoked(from: caller, on: kind))
   }
 
-  package func uid(of name: String) -> UInt32? { look().uid(of: name) }
+  func uid(of name: String) -> UInt32? { look().uid(of: name) }
 
   /// For how long an open connection's caller is taken for who it was, in nanoseconds of the clock.
-  package struct Confirmation: Sendable {
+  struct Confirmation: Sendable {
     fileprivate var next: Int64 = 0
     /// Then the connection is too old.
     fileprivate let end: Int64
@@ -151,7 +151,7 @@ package final class IdentityInForce: @unchecked Sendable {
 
   /// For a connection that begins now; an operator's lasts an hour, since of a directory's accounts
   /// nobody tells when they lose a role.
-  package func unconfirmed(on kind: SocketKind) -> Confirmation {
+  func unconfirmed(on kind: SocketKind) -> Confirmation {
     Confirmation(end: kind == .operators ? nanoseconds() + 3600 * Self.second : .max)
   }
 
@@ -159,7 +159,7 @@ package final class IdentityInForce: @unchecked Sendable {
   /// before its next request.
   ///
   /// On the services' socket, where to look for each read would be dear, once a second.
-  package func confirms(
+  func confirms(
     _ caller: Caller, on kind: SocketKind, _ last: inout Confirmation
   ) -> Bool {
     let now = nanoseconds()
@@ -175,9 +175,9 @@ package final class IdentityInForce: @unchecked Sendable {
   }
 
   /// From now on, also for open connections.
-  package func replace(with next: PeerIdentity) { lock.withLock { current = next } }
+  func replace(with next: PeerIdentity) { lock.withLock { current = next } }
 
-  package func replace(with accounts: AccountTable) {
+  func replace(with accounts: AccountTable) {
     lock.withLock { current.accounts = accounts }
   }
 

@@ -6,7 +6,7 @@ import Service
 ///
 /// The thread that made the records durable writes the replies. It has other connections to serve,
 /// so if the client does not take them at once, a new thread does the waiting.
-package final class ReplyLine: @unchecked Sendable {
+final class ReplyLine: @unchecked Sendable {
   let socket: Int32
   private let monitor = Monitor()
   // Guarded by `monitor`.
@@ -14,7 +14,7 @@ package final class ReplyLine: @unchecked Sendable {
   private var isBroken = false
 
   /// The socket must stay open while the line is taken.
-  package init(_ socket: Int32) { self.socket = socket }
+  init(_ socket: Int32) { self.socket = socket }
 
   /// Waits until all replies have left.
   func waitUntilFree() { monitor.withLock { while isTaken { monitor.wait() } } }
@@ -23,7 +23,7 @@ package final class ReplyLine: @unchecked Sendable {
   ///
   /// - Returns: false if they could not be sent or the connection was ended; then nothing more must
   ///   be served.
-  package func take() -> Bool {
+  func take() -> Bool {
     monitor.withLock {
       while isTaken { monitor.wait() }
       isTaken = !isBroken
@@ -40,7 +40,7 @@ package final class ReplyLine: @unchecked Sendable {
   /// Ends the connection, unless a request of it is in hand.
   ///
   /// - Returns: whether it ends.
-  package func endIfIdle() -> Bool {
+  func endIfIdle() -> Bool {
     let isIdle = monitor.withLock {
       guard !isTaken, !isBroken else { return false }
       isBroken = true

@@ -1,6 +1,6 @@
 import Format
 import Host
-import Server
+@testable import Server
 import TestSupport
 
 /// A connection's bytes: one byte that says how they arrive, then request frames, or reply frames

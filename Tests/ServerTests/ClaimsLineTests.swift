@@ -3,7 +3,7 @@ import Format
 import Foundation
 import Host
 import Operations
-import Server
+@testable import Server
 import TestSupport
 import Testing
 

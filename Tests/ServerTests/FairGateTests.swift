@@ -1,5 +1,5 @@
 import Host
-import Server
+@testable import Server
 import Synchronization
 import TestSupport
 import Testing

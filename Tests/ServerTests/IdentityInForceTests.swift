@@ -1,7 +1,7 @@
 import Format
 import Operations
 import Policy
-import Server
+@testable import Server
 import Testing
 
 /// Whether an open connection's caller is still who it was when it connected.

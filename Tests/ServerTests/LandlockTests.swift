@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import Host
-import Server
+@testable import Server
 import Testing
 
 /// Landlock in a process of its own: what was allowed works in the way it was allowed, and nothing

@@ -1,6 +1,6 @@
 import CLinux
 import Foundation
-import Server
+@testable import Server
 import Testing
 
 /// Each in a process of its own: for a moment a bind changes the umask, under which other tests

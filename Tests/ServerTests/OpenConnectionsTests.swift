@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Server
+@testable import Server
 import Testing
 
 /// Who gets a place, and who loses one for it.

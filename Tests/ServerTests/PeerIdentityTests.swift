@@ -1,4 +1,4 @@
-import Server
+@testable import Server
 import Testing
 
 @Suite struct PeerIdentityTests {

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import Host
-import Server
+@testable import Server
 import Testing
 
 /// The filter itself, in a process of its own: what serving needs goes on, and everything else ends

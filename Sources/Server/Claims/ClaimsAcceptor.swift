@@ -3,21 +3,21 @@ import Glibc
 import Host
 
 /// Accepts kist-claimd on `claims.sock`, one connection at a time, and hangs up on everybody else.
-package final class ClaimsAcceptor: Sendable {
+final class ClaimsAcceptor: Sendable {
   private let listener: Listener
   private let user: UInt32
   private let line: ClaimsLine
   private let closer = Closer()
 
   /// - Parameter user: kist-claimd's.
-  package init(_ listener: consuming Listener, user: UInt32, _ line: ClaimsLine) {
+  init(_ listener: consuming Listener, user: UInt32, _ line: ClaimsLine) {
     self.user = user
     self.line = line
     self.listener = listener
   }
 
   /// Runs until `stop`.
-  package func run() {
+  func run() {
     while true {
       switch listener.next() {
       case .connection(let socket, let mayCarry): serve(socket, mayCarry)
@@ -30,7 +30,7 @@ package final class ClaimsAcceptor: Sendable {
   }
 
   /// Makes `run` return, and ends the connection.
-  package func stop() {
+  func stop() {
     listener.stop()
     line.hangUp()
   }

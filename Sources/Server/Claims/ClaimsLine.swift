@@ -1,12 +1,12 @@
 import CLinux
-package import Format
+import Format
 import Glibc
 import Host
 import Operations
 
 /// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait
 /// for them [FLEET-SOCK-1].
-package final class ClaimsLine: FleetStore, @unchecked Sendable {
+final class ClaimsLine: FleetStore, @unchecked Sendable {
   private let claimant: Claimant
   private let nanoseconds: Int64
   private let willSend: @Sendable () -> Void
@@ -29,7 +29,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   ///   - timeout: how long a question may take, in milliseconds.
   ///   - willSend: called between giving a question its number and sending it.
   ///   - clock: nanoseconds that never go back.
-  package init(
+  init(
     host: HostName, run: UInt64 = .random(in: 0...(.max)), timeout: Int64,
     willSend: @escaping @Sendable () -> Void = {},
     clock: @escaping @Sendable () -> Int64 = { Monitor.now }
@@ -40,9 +40,9 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
     self.willSend = willSend
   }
 
-  package var isAway: Bool { lock.withLock { !isUp } }
+  var isAway: Bool { lock.withLock { !isUp } }
 
-  package func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]? {
+  func claim(_ claims: [Claim], under key: ClaimDigest) -> [ClaimHolding]? {
     let deadline = Monitor.now + nanoseconds
     let ask = PendingAsk(claims.count)
     guard let id = begin(ask) else { return nil }
@@ -58,7 +58,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   /// one already.
   ///
   /// - Parameter mayCarry: whether descriptors may come along.
-  package func serve(_ socket: Int32, mayCarry: Bool) {
+  func serve(_ socket: Int32, mayCarry: Bool) {
     let isFirst = lock.withLock {
       guard self.socket == nil else { return false }
       self.socket = socket
@@ -73,7 +73,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   }
 
   /// Ends the connection, if there is one.
-  package func hangUp() { lock.withLock { if let socket { shutdown(socket, Int32(SHUT_RDWR)) } } }
+  func hangUp() { lock.withLock { if let socket { shutdown(socket, Int32(SHUT_RDWR)) } } }
 }
 
 extension ClaimsLine {

@@ -3,8 +3,8 @@ import Glibc
 
 /// A list of the only places that the process may open once `confine` has run, enforced by the
 /// kernel's Landlock.
-package struct Landlock: Sendable {
-  package enum Failure: Error, Equatable, Sendable {
+struct Landlock: Sendable {
+  enum Failure: Error, Equatable, Sendable {
     /// The kernel has no Landlock, or was booted without it.
     case unsupported
     /// A path that cannot be opened, and the error number.
@@ -12,27 +12,27 @@ package struct Landlock: Sendable {
     case refused(Int32)
   }
 
-  package struct Use: OptionSet, Sendable {
-    package let rawValue: UInt32
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+  struct Use: OptionSet, Sendable {
+    let rawValue: UInt32
+    init(rawValue: UInt32) { self.rawValue = rawValue }
     private init(_ access: kist_landlock_access) { rawValue = access.rawValue }
 
-    package static let read = Use(KIST_LANDLOCK_READ)
-    package static let list = Use(KIST_LANDLOCK_LIST)
+    static let read = Use(KIST_LANDLOCK_READ)
+    static let list = Use(KIST_LANDLOCK_LIST)
     /// Make, write, truncate and remove files; make directories.
-    package static let keep = Use(KIST_LANDLOCK_KEEP)
-    package static let removeFiles = Use(KIST_LANDLOCK_REMOVE_FILE)
+    static let keep = Use(KIST_LANDLOCK_KEEP)
+    static let removeFiles = Use(KIST_LANDLOCK_REMOVE_FILE)
   }
 
   /// A use covers everything below its path.
   private var places: [(path: String, use: Use)] = []
 
-  package init() {}
+  init() {}
 
-  package mutating func allow(_ path: String, _ use: Use) { places.append((path, use)) }
+  mutating func allow(_ path: String, _ use: Use) { places.append((path, use)) }
 
   /// The version of the kernel's Landlock; nil if it has none.
-  package static var version: Int32? {
+  static var version: Int32? {
     let version = kist_landlock_version()
     return version >= 1 ? version : nil
   }
@@ -41,7 +41,7 @@ package struct Landlock: Sendable {
   ///
   /// `PR_SET_NO_NEW_PRIVS` must be set. Also forbids TCP, and signals and abstract sockets of other
   /// processes if the kernel supports that.
-  package func confine() throws(Failure) {
+  func confine() throws(Failure) {
     guard let version = Self.version else { throw .unsupported }
     let rules = kist_landlock_create(version)
     guard rules >= 0 else { throw .refused(errno) }

@@ -6,8 +6,8 @@ import Glibc
 ///
 /// It can start no program and no process, make no socket, no executable page and no file with
 /// set-user-ID or set-group-ID, and trace or signal no other process.
-package enum SystemCallFilter {
-  package enum Failure: Error, Equatable, Sendable {
+enum SystemCallFilter {
+  enum Failure: Error, Equatable, Sendable {
     /// The kernel supports no filter.
     case unsupported
     /// libseccomp or the kernel refused this filter: its error number.
@@ -17,7 +17,7 @@ package enum SystemCallFilter {
   /// Puts the filter in force for this thread and all that it will start; cannot be undone.
   ///
   /// `PR_SET_NO_NEW_PRIVS` must be set.
-  package static func load() throws(Failure) {
+  static func load() throws(Failure) {
     guard let context = unsafe seccomp_init(kist_seccomp_kill_process) else { throw .unsupported }
     defer { unsafe seccomp_release(context) }
     // Another architecture's calls have other numbers, so they are killed as well.
@@ -29,7 +29,7 @@ package enum SystemCallFilter {
   }
 
   /// The seccomp mode of the calling thread, as /proc/self/status shows it: 2 is a filter.
-  package static var mode: UInt64? { ProcStatus().number("Seccomp") }
+  static var mode: UInt64? { ProcStatus().number("Seccomp") }
 }
 
 extension SystemCallFilter {
