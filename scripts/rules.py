@@ -33,7 +33,7 @@ UNSAFE = {
     "KistClient/Calls", "kist", "kistd",
     "kist-claimd/ClaimStore/PostgreSQL/Session.swift", "kist-claimd/ClaimStore/PostgreSQL/StoreConnection.swift",
     "kist-claimd/ClaimService/DaemonSocket.swift", "kist-claimd/Program.swift",
-    "Host/Storage/LinuxDisk.swift", "Host/Storage/PageBuffer.swift", "Host/Storage/DiskError+Text.swift",
+    "Host/Storage/LinuxDisk.swift",
     "Review/Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
     "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
     "Configuration/TextFile.swift", "Configuration/TrustedPath.swift", "Doctor/Host/Sight.swift",

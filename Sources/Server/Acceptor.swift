@@ -136,3 +136,103 @@ extension SocketKind {
     }
   }
 }
+
+/// Closes connections that have no place, on ordinary threads: one for each user at most.
+///
+/// Descriptors that a client sent and nobody has read are closed with the socket. That can take as
+/// long as the client likes: a TCP socket with SO_LINGER waits for its peer. Meanwhile this user's
+/// other sockets wait, each with its descriptor; what they were to be told has left.
+final class Closer: @unchecked Sendable {
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var waiting: [UInt32?: [Int32]] = [:]
+  /// The users that a thread closes for.
+  private var served: Set<UInt32?> = []
+
+  /// Hangs up and takes the socket.
+  ///
+  /// - Parameters:
+  ///   - mayCarry: whether descriptors may wait in it.
+  ///   - user: nil if it is not known.
+  func close(_ socket: Int32, mayCarry: Bool, of user: UInt32?) {
+    guard mayCarry, Self.mayTake(socket) else {
+      Glibc.close(socket)
+      return
+    }
+    shutdown(socket, Int32(SHUT_RDWR))
+    let isFirst = lock.withLock {
+      waiting[user, default: []].append(socket)
+      return served.insert(user).inserted
+    }
+    guard isFirst,
+      !Thread.start(on: .ordinary, { while let next = self.next(of: user) { Glibc.close(next) } })
+    else { return }
+    // They are closed with this user's next one.
+    lock.withLock { _ = served.remove(user) }
+  }
+
+  /// Whether closing may take as long as the client likes: whether it has sent what nobody has
+  /// read.
+  static func mayTake(_ socket: Int32) -> Bool {
+    // From now on nothing more comes.
+    shutdown(socket, Int32(SHUT_RD))
+    var byte: UInt8 = 0
+    return unsafe kist_receive(socket, &byte, 1, 1) != 0
+  }
+
+  private func next(of user: UInt32?) -> Int32? {
+    lock.withLock {
+      if let next = waiting[user]?.popLast() { return next }
+      waiting[user] = nil
+      served.remove(user)
+      return nil
+    }
+  }
+}
+
+/// Accepts kist-claimd on `claims.sock`, one connection at a time, and hangs up on everybody else.
+final class ClaimsAcceptor: Sendable {
+  private let listener: Listener
+  private let user: UInt32
+  private let line: ClaimsLine
+  private let closer = Closer()
+
+  /// - Parameter user: kist-claimd's.
+  init(_ listener: consuming Listener, user: UInt32, _ line: ClaimsLine) {
+    self.user = user
+    self.line = line
+    self.listener = listener
+  }
+
+  /// Runs until `stop`.
+  func run() {
+    while true {
+      switch listener.next() {
+      case .connection(let socket, let mayCarry): serve(socket, mayCarry)
+      case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
+      // Kistd has no descriptors left for the moment.
+      case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM): usleep(50_000)
+      case .stopped, .failed: return
+      }
+    }
+  }
+
+  /// Makes `run` return, and ends the connection.
+  func stop() {
+    listener.stop()
+    line.hangUp()
+  }
+
+  private func serve(_ socket: Int32, _ mayCarry: Bool) {
+    var peer = kist_peer()
+    guard unsafe kist_peer_credentials(socket, &peer) == 0, peer.uid == user else {
+      return closer.close(socket, mayCarry: mayCarry, of: nil)
+    }
+    // It reads no secret.
+    let isStarted = Thread.start(on: .ordinary) { [line, closer, user] in
+      line.serve(socket, mayCarry: mayCarry)
+      closer.close(socket, mayCarry: mayCarry, of: user)
+    }
+    if !isStarted { closer.close(socket, mayCarry: mayCarry, of: user) }
+  }
+}
