@@ -143,10 +143,7 @@ struct CounterFile {
 
   func serialised(for id: KeyID, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [UInt8] {
     let bytes = Array("kistctr1".utf8) + id.bytes + reserved.bigEndianBytes
-    let mac: Digest256
-    do throws(CryptoError) {
-      mac = try HMACSHA256.authenticate(key: keys.counters.bytes, bytes.span)
-    } catch { throw .crypto(error) }
+    let mac = try onCrypto(HMACSHA256.authenticate(key: keys.counters.bytes, bytes.span))
     return bytes + mac.bytes
   }
 

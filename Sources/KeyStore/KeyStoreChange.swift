@@ -185,9 +185,7 @@ extension ManifestFile {
   package static func make(
     _ manifest: Manifest, after earlier: ManifestFile? = nil, _ keys: borrowing StoreKeys
   ) throws(KeyStoreError) -> ManifestFile {
-    do throws(CryptoError) {
-      return try ManifestFile(manifest, after: earlier, key: keys.manifest.bytes)
-    } catch { throw .crypto(error) }
+    try onCrypto(ManifestFile(manifest, after: earlier, key: keys.manifest.bytes))
   }
 }
 

@@ -267,3 +267,16 @@ extension KeyFault {
     }
   }
 }
+
+// Each runs code of another module, and tells its error as the key store's.
+
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) throws(KeyStoreError)
+  -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
+}
+
+func onDisk<R: ~Copyable>(_ body: @autoclosure () throws(DiskError) -> R) throws(KeyStoreError) -> R
+{
+  do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
+}

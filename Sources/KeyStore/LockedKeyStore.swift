@@ -85,10 +85,7 @@ package final class LockedKeyStore: Sendable {
     -> StoreKeys
   {
     guard kek.count == KeyEncryptionKey.byteCount else { throw .wrongKEK }
-    let check: KeyCheckValue
-    do throws(CryptoError) { check = try KeyCheckValue.aes(kek.bytes) } catch {
-      throw .crypto(error)
-    }
+    let check = try onCrypto(KeyCheckValue.aes(kek.bytes))
     guard check == file.manifest.kek else { throw .wrongKEK }
     do throws(CryptoError) {
       let keys = try StoreKeys(kek: kek.bytes, file.manifest.resealing)

@@ -34,10 +34,7 @@ package final class HandleTable: @unchecked Sendable {
   func add(_ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID)
     throws(OperationError) -> [UInt8]
   {
-    let id: [UInt8]
-    do throws(CryptoError) { id = try Random.bytes(Handle.idSize) } catch {
-      throw OperationError(error)
-    }
+    let id = try onCrypto(Random.bytes(Handle.idSize))
     let now = clock().nanoseconds
     let deadline = now + limits.handleTimeout.nanoseconds
     let handle = Handle(id, secret, kind, of: key, deadline: deadline)

@@ -106,6 +106,19 @@ extension MessageWriter {
 
   /// Writes one field of an opened token; likewise.
   mutating func write(_ field: ReleasedField, _ value: Span<UInt8>) throws(OperationError) {
-    do throws(WireError) { try bytes(field.number, value) } catch { throw .fault }
+    try onReply(bytes(field.number, value))
   }
+
+  /// Writes when a token was signed, in seconds since 1970; likewise.
+  mutating func write(signingTime: UInt64) throws(OperationError) {
+    var seconds = signingTime
+    try onReply(uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds))
+  }
+}
+
+/// Writes a reply, or a part of one, which fits its operation's cap: else the fault is ours.
+func onReply<R: ~Copyable>(_ body: @autoclosure () throws(WireError) -> R) throws(OperationError)
+  -> R
+{
+  do throws(WireError) { return try body() } catch { throw .fault }
 }

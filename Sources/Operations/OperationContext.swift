@@ -156,8 +156,7 @@ extension OperationContext {
     _ kind: Event.KeyChange, into reply: inout MessageWriter,
     _ body: () throws(KeyStoreError) -> KeyID
   ) throws(OperationError) {
-    let id: KeyID
-    do throws(KeyStoreError) { id = try body() } catch { throw OperationError(error) }
+    let id = try onKeys(body())
     guard let record = keys.record(for: id) else { throw .fault }
     finding.change = Finding.Change(
       kind: kind, key: KeyTarget(id: id, label: record.label.text), persons: persons)

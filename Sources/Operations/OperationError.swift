@@ -27,12 +27,6 @@ extension OperationError {
     }
   }
 
-  /// As `init(_:)`, where input that the cryptography refuses is the caller's choice of algorithm
-  /// or size.
-  init(parameters error: CryptoError) {
-    self = error == .invalidInput ? .rejected(.parameters) : OperationError(error)
-  }
-
   package init(_ error: SecretMemoryError) {
     switch error {
     case .exhausted: self = .busy(.memory)
@@ -72,6 +66,35 @@ extension OperationError {
   init(lending error: KeyStoreError) {
     if case .wrongState = error { self = .noSuchKey } else { self.init(error) }
   }
+}
+
+// Each runs code of another module, and tells its error as the operation's.
+
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) throws(OperationError)
+  -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw OperationError(error) }
+}
+
+/// Likewise, where input that the cryptography refuses is the caller's choice of algorithm or size.
+func onParameters<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R)
+  throws(OperationError) -> R
+{
+  do throws(CryptoError) { return try body() } catch {
+    throw error == .invalidInput ? .rejected(.parameters) : OperationError(error)
+  }
+}
+
+func onMemory<R: ~Copyable>(_ body: @autoclosure () throws(SecretMemoryError) -> R)
+  throws(OperationError) -> R
+{
+  do throws(SecretMemoryError) { return try body() } catch { throw OperationError(error) }
+}
+
+func onKeys<R: ~Copyable>(_ body: @autoclosure () throws(KeyStoreError) -> R) throws(OperationError)
+  -> R
+{
+  do throws(KeyStoreError) { return try body() } catch { throw OperationError(error) }
 }
 
 /// What there was too little of for a request that is answered `busy`.

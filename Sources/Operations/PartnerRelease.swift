@@ -44,12 +44,9 @@ struct PartnerRelease {
     _ fields: ReleasedFields, of payment: OpenPaymentTokenReply,
     _ context: borrowing OperationContext, into reply: inout MessageWriter
   ) throws(OperationError) {
-    var seconds = payment.signingTime
     let jwe = fields.isEmpty ? "" : try jwe(fields, of: payment, at: context.now)
-    do throws(WireError) {
-      try reply.uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds)
-      try reply.bytes(ReleasedField.jwe.number, jwe.utf8.span)
-    } catch { throw .fault }
+    try reply.write(signingTime: payment.signingTime)
+    try reply.write(.jwe, jwe.utf8.span)
     context.finding.released = fields
     context.finding.inputs.partner = slot.record.label.text
     context.finding.furtherKeys.append(slot.record.id)

@@ -33,23 +33,7 @@ final class Acceptor: Sendable {
   }
 
   /// Runs until `stop`.
-  func run() {
-    var saidFull = false
-    while true {
-      switch listener.next() {
-      case .connection(let socket, let mayCarry):
-        saidFull = false
-        serve(socket, mayCarry)
-      case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
-      case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM):
-        // Existing connections go on; the person on call is told once.
-        if !saidFull { Diagnostics.write(.error, "descriptors-exhausted", [("socket", kind.name)]) }
-        saidFull = true
-        usleep(50_000)
-      case .stopped, .failed: return
-      }
-    }
-  }
+  func run() { listener.run(kind.name) { serve($0, $1) } }
 
   /// Makes `run` return; open connections go on.
   func stop() { listener.stop() }
@@ -205,17 +189,7 @@ final class ClaimsAcceptor: Sendable {
   }
 
   /// Runs until `stop`.
-  func run() {
-    while true {
-      switch listener.next() {
-      case .connection(let socket, let mayCarry): serve(socket, mayCarry)
-      case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
-      // Kistd has no descriptors left for the moment.
-      case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM): usleep(50_000)
-      case .stopped, .failed: return
-      }
-    }
-  }
+  func run() { listener.run("claims") { serve($0, $1) } }
 
   /// Makes `run` return, and ends the connection.
   func stop() {

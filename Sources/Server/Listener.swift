@@ -69,6 +69,27 @@ package struct Listener: ~Copyable, Sendable {
     case failed(errno: Int32)
   }
 
+  /// Gives `serve` each connection, and whether it may carry descriptors, until `stop`.
+  ///
+  /// - Parameter name: for the person on call, who is told once when no descriptors are left;
+  ///   connections that there are go on.
+  func run(_ name: String, _ serve: (Int32, Bool) -> Void) {
+    var isTold = false
+    while true {
+      switch next() {
+      case .connection(let socket, let mayCarry):
+        isTold = false
+        serve(socket, mayCarry)
+      case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
+      case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM):
+        if !isTold { Diagnostics.write(.error, "descriptors-exhausted", [("socket", name)]) }
+        isTold = true
+        usleep(50_000)
+      case .stopped, .failed: return
+      }
+    }
+  }
+
   /// Waits for a connection, or for `stop`.
   func next() -> Arrival {
     var waited = [
@@ -84,7 +105,7 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Ends this and every later `next`; who waits to be accepted goes on waiting for the next
   /// daemon, if the service manager has the socket.
-  func stop() { _ = unsafe write(stopping.writer, [0], 1) }
+  package func stop() { _ = unsafe write(stopping.writer, [0], 1) }
 
   private static func bound(_ path: String) throws(Failure) -> Int32 {
     let descriptor = kist_unix_socket()

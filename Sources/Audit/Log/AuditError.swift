@@ -47,7 +47,9 @@ package enum Tampering: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Turns a disk's error into the log's.
-package func onDisk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(AuditError) -> R {
+package func onDisk<R: ~Copyable>(_ body: @autoclosure () throws(DiskError) -> R) throws(AuditError)
+  -> R
+{
   do throws(DiskError) { return try body() } catch { throw .disk(error) }
 }
 

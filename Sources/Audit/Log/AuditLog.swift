@@ -73,10 +73,9 @@ package final class AuditLog: @unchecked Sendable {
     if let found = recovery.live.take() {
       live = found
     } else {
-      live = try onDisk { () throws(DiskError) in
-        try LiveSegment.create(
-          SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
-      }
+      live = try onDisk(
+        LiveSegment.create(
+          SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation))
     }
     let began = try LogReader(directory).newestBeginning()
     self.directory = directory

@@ -35,7 +35,7 @@ package struct LogReader: Sendable {
   @discardableResult package func forEachRecord(
     from sequence: UInt64 = 0, _ visit: (Record, Span<UInt8>) -> Bool
   ) throws(AuditError) -> Extent {
-    let segments = try onDisk { () throws(DiskError) in try directory.segments() }
+    let segments = try onDisk(directory.segments())
     let start = segments.lastIndex { $0.first <= sequence }
     return try read(
       segments[(start ?? segments.startIndex)...], from: sequence, isBehindGap: start == nil, visit)
@@ -45,7 +45,7 @@ package struct LogReader: Sendable {
   @discardableResult package func forEachRecord(
     since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool
   ) throws(AuditError) -> Extent {
-    let segments = try onDisk { () throws(DiskError) in try directory.segments() }
+    let segments = try onDisk(directory.segments())
     var start = segments.endIndex - 1
     while start >= segments.startIndex,
       try beginning(of: segments[start])?.latestBefore(at: time) ?? time >= time
@@ -61,7 +61,7 @@ package struct LogReader: Sendable {
 
   /// Whether the log has no segment, compressed or not.
   package var isAbsent: Bool {
-    get throws(AuditError) { try onDisk { () throws(DiskError) in try directory.oldest() } == nil }
+    get throws(AuditError) { try onDisk(directory.oldest()) == nil }
   }
 
   /// The last checkpoint that covers at most `size` records, unverified.
@@ -75,7 +75,7 @@ package struct LogReader: Sendable {
     newest: SignedCheckpoint?, isPassed: Bool
   ) {
     var isPassed = false
-    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed()
+    for name in try onDisk(directory.segments()).reversed()
     where name.first < size {
       var reader = SegmentReader(try directory.read(name))
       var newest: SignedCheckpoint?
@@ -108,7 +108,7 @@ package struct LogReader: Sendable {
 
   /// The time of the newest segment's first record.
   func newestBeginning() throws(AuditError) -> Timestamp? {
-    guard let newest = try onDisk({ () throws(DiskError) in try directory.segments().last }) else {
+    guard let newest = try onDisk(directory.segments().last) else {
       return nil
     }
     return try beginning(of: newest)?.time
@@ -184,8 +184,7 @@ extension SegmentReader {
   /// The next checkpoint, skipping records; nil at the end of the last batch.
   fileprivate mutating func nextNote() throws(AuditError) -> Range<Int>? {
     while true {
-      let item: Item
-      do throws(DiskError) { item = try next() } catch { throw .disk(error) }
+      let item = try onDisk(next())
       switch item {
       case .note(let place): return place
       case .record: continue
@@ -197,8 +196,7 @@ extension SegmentReader {
   /// The next record, skipping checkpoints; nil at the end of the last batch, finished or not.
   package mutating func nextRecord() throws(AuditError) -> Range<Int>? {
     while true {
-      let item: Item
-      do throws(DiskError) { item = try next() } catch { throw .disk(error) }
+      let item = try onDisk(next())
       switch item {
       case .record(let place): return place
       case .note: continue

@@ -18,7 +18,7 @@ struct Recovery: ~Copyable {
   static func run(
     _ directory: LogDirectory, verifier: NoteVerifier, settings: AuditSettings, anchor: TreeHead?
   ) throws(AuditError) -> Recovery {
-    var segments = try onDisk { () throws(DiskError) in try directory.segments() }
+    var segments = try onDisk(directory.segments())
     var unfinished: [SegmentName] = []
     while let name = segments.popLast() {
       let file = try directory.read(name)
@@ -60,23 +60,23 @@ struct Recovery: ~Copyable {
     _ name: SegmentName, to end: Int, keeping tail: [UInt8], _ state: LogState,
     _ directory: LogDirectory, _ settings: AuditSettings
   ) throws(AuditError) -> LiveSegment {
-    try onDisk { () throws(DiskError) in
+    do throws(DiskError) {
       try TornTail.quarantine(tail, size: state.tree.size, in: directory)
       var live = try LiveSegment.resume(name, in: directory, at: end, chunk: settings.allocation)
       if !tail.isEmpty { try live.finish() }
       return live
-    }
+    } catch { throw .disk(error) }
   }
 
   private static func discard(
     _ unfinished: [SegmentName], after state: LogState, in directory: LogDirectory
   ) throws(AuditError) {
     for name in unfinished {
-      try onDisk { () throws(DiskError) in
+      do throws(DiskError) {
         let bytes = try SegmentReader(try directory.open(name, .read)).remainder(from: 0)
         try TornTail.quarantine(bytes, size: state.tree.size, in: directory)
         try directory.remove(name)
-      }
+      } catch { throw .disk(error) }
     }
   }
 }

@@ -46,14 +46,13 @@ package struct SegmentScan: ~Copyable {
 
   /// The bytes after the last valid checkpoint, without zeros at the end.
   package func uncovered() throws(AuditError) -> [UInt8] {
-    try onDisk { () throws(DiskError) in try reader.remainder(from: coveredEnd) }
+    try onDisk(reader.remainder(from: coveredEnd))
   }
 
   /// The time of the last record that a checkpoint covers; nil if there is none.
   func newestTime() throws(AuditError) -> Timestamp? {
     guard coveredEnd > 0 else { return nil }
-    let bytes = try onDisk { () throws(DiskError) in try reader.remainder(from: coveredRecordStart)
-    }
+    let bytes = try onDisk(reader.remainder(from: coveredRecordStart))
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
     do throws(CanonicalJSONError) {
       return try Record(parsing: bytes.span.extracting(first: end)).time
@@ -62,7 +61,7 @@ package struct SegmentScan: ~Copyable {
 
   /// The number of bytes after the last valid checkpoint, zeros included.
   package func paddedRemainder() throws(AuditError) -> Int {
-    try onDisk { () throws(DiskError) in try reader.fileSize } - coveredEnd
+    try onDisk(reader.fileSize) - coveredEnd
   }
 
   private mutating func readToEnd() throws(AuditError) -> Ending {
@@ -86,7 +85,7 @@ package struct SegmentScan: ~Copyable {
   }
 
   private mutating func nextItem() throws(AuditError) -> SegmentReader.Item {
-    do throws(DiskError) { return try reader.next() } catch { throw .disk(error) }
+    try onDisk(reader.next())
   }
 
   private static func take(

@@ -45,7 +45,7 @@ struct SegmentWriter: ~Copyable {
 
   /// Makes the reserve; false if none is configured or there is no space for it.
   func makeReserve() throws(AuditError) -> Bool {
-    try onDisk { () throws(DiskError) in try reserve.make() }
+    try onDisk(reserve.make())
   }
 
   /// Records the stop, in the reserve's space if the disk is full.
@@ -66,7 +66,7 @@ struct SegmentWriter: ~Copyable {
   /// Records that the log goes on, if there is space for the reserve again.
   mutating func resume() throws(AuditError) -> Bool {
     // For the reserve and the next records. Checked first, because trying means writing all of it.
-    let free = try onDisk { () throws(DiskError) in try directory.disk.freeBytes(directory.path) }
+    let free = try onDisk(directory.disk.freeBytes(directory.path))
     guard free >= reserve.size + allocation, try makeReserve() else { return false }
     _ = try append([Draft(.resumed)])
     return true
@@ -93,7 +93,7 @@ struct SegmentWriter: ~Copyable {
   private mutating func write(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
     let now = clock()
     guard let stamp = Draft.Stamp(boot: boot, time: now) else { throw .clock }
-    guard try onDisk({ () throws(DiskError) in try live.isInPlace }) else { throw .displaced }
+    guard try onDisk(live.isInPlace) else { throw .displaced }
     if live.end >= segmentLimit || isOld(at: now) { try roll() }
     var text: [UInt8] = []
     text.reserveCapacity(drafts.reduce(Self.checkpointRoom) { $0 + $1.byteCount + 1 })
@@ -103,10 +103,10 @@ struct SegmentWriter: ~Copyable {
     for draft in drafts { place(draft, stamp, into: &text) }
     let checkpoint = try checkpoint()
     text += checkpoint
-    guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else {
+    guard try onDisk(live.hasRoom(for: text.count)) else {
       throw shortage(DiskError(.write, errno: DiskError.full))
     }
-    try onDisk { () throws(DiskError) in try live.append(text) }
+    try onDisk(live.append(text))
     note = checkpoint
     return first
   }
@@ -135,7 +135,7 @@ struct SegmentWriter: ~Copyable {
 
   /// Cuts the segment off behind its last checkpoint.
   mutating func finish() throws(AuditError) {
-    try onDisk { () throws(DiskError) in try live.finish() }
+    try onDisk(live.finish())
   }
 
   private func isOld(at now: Timestamp) -> Bool {

@@ -1,7 +1,3 @@
-import CLinux
-import COpenSSL
-package import Host
-
 // CryptoBackend: OpenSSL and libsodium behind types that cannot be misused.
 // It knows algorithms, keys and certificates, and where the libraries keep their memory.
 // It must not know policy, files, formats of our own or what a key is for.
@@ -9,7 +5,7 @@ package import Host
 import CLinux
 import COpenSSL
 import CSodium
-import Host
+package import Host
 
 /// Typed wrappers around OpenSSL 3 and libsodium, without policy and without formats of our own.
 package enum CryptoBackend {

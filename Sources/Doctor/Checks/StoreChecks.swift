@@ -79,6 +79,11 @@ let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored, checkF
   ]
 }
 
+extension StatusReport {
+  /// The first share of the key store's files at which people are warned, in hundredths.
+  package static let highFill: UInt32 = 75
+}
+
 @Sendable private func checkFill(_ host: Host) -> [Finding] {
   guard let fill = (try? host.store.get())?.claimedFill, fill >= Int(StatusReport.highFill) else {
     return []

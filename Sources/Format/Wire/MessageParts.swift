@@ -40,11 +40,6 @@ extension OpenPaymentTokenReply {
   }
 }
 
-extension StatusReport {
-  /// The first share of the key store's files at which people are warned, in hundredths.
-  package static let highFill: UInt32 = 75
-}
-
 extension MetricsReply {
   package mutating func add(
     _ metric: Metric, _ value: some BinaryInteger, _ labels: [String] = [], bound: UInt64 = 0

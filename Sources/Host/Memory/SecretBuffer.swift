@@ -80,8 +80,6 @@ extension MutableSpan where Element == UInt8 {
 // It knows the kernel: memfd_secret, guard pages, locking and wiping.
 // It must not know what a secret is for, nor any other module.
 
-import CLinux
-
 /// Why secret memory could not be allocated.
 package enum SecretMemoryError: Error, Equatable, Sendable {
   /// The arena is full; the caller should answer busy and free something.

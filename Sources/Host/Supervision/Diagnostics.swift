@@ -1,5 +1,3 @@
-import Glibc
-
 // Supervision: what a daemon and whoever starts it say to one another: log lines, signals,
 // notifications, exit codes.
 // It knows standard error and the service manager's socket.

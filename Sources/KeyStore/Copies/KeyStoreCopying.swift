@@ -18,10 +18,7 @@ extension KeyStore {
   package func copy(in parent: String, named name: (Int64) -> String) throws(KeyStoreError) -> (
     name: String, facts: CopyFacts
   ) {
-    let taken: [String]
-    do throws(DiskError) { taken = try directory.disk.list(parent) } catch {
-      throw .storage(.disk(error))
-    }
+    let taken = try onDisk(directory.disk.list(parent))
     return try copy(in: parent, taken: Set(taken), name)
   }
 

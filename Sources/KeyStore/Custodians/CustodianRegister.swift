@@ -245,10 +245,7 @@ extension StoreDirectory {
       guard manifest.registers == 0 else { throw .custodians }
       return nil
     }
-    let isAuthentic: Bool
-    do throws(CryptoError) { isAuthentic = try file.isAuthentic(kek: kek.bytes) } catch {
-      throw .crypto(error)
-    }
+    let isAuthentic = try onCrypto(file.isAuthentic(kek: kek.bytes))
     guard isAuthentic, file.register.kek == manifest.kek, file.number >= manifest.registers else {
       throw .custodians
     }

@@ -74,10 +74,7 @@ extension KeyStore {
       try checkManifest(of: before)
       guard restoredMark == nil else { throw .restoredUnopened }
       guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
-      let sealing: Sealing
-      do throws(CryptoError) {
-        sealing = try Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1)
-      } catch { throw .crypto(error) }
+      let sealing = try onCrypto(Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1))
       guard sealing.check != before.manifest.kek else { throw .wrongKEK }
       let next = directory.under(sealing.resealing.number)
       var manifest = before.manifest.under(sealing.check, sealing.resealing)

@@ -39,10 +39,7 @@ package struct PassphraseFile: Equatable {
 
   /// - Throws: `KeyStoreError.wrongPassphrase`.
   func unwrap(passphrase: Span<UInt8>) throws(KeyStoreError) -> SecretBuffer {
-    let key: SecretBuffer
-    do throws(CryptoError) { key = try Self.derive(passphrase, salt, cost) } catch {
-      throw .crypto(error)
-    }
+    let key = try onCrypto(Self.derive(passphrase, salt, cost))
     do throws(KeyBlockError) {
       let opened = try KeyBlock.unwrap(Array(block.utf8).span, kbpk: key.bytes)
       guard BlockUse(opened.header) == Self.use else { throw .header(.usage) }

@@ -97,9 +97,7 @@ package final class StoreDirectory: Sendable {
 
   /// Opens the file for reading and writing.
   func open(_ file: StoreFile) throws(KeyStoreError) -> File {
-    do throws(DiskError) { return try File(path + "/" + name(of: file), .update, on: disk) } catch {
-      throw .storage(.disk(error))
-    }
+    try onDisk(File(path + "/" + name(of: file), .update, on: disk))
   }
 
   /// Replaces the file durably.
@@ -107,22 +105,14 @@ package final class StoreDirectory: Sendable {
   /// - Throws: `KeyStoreError.storage(.tooLarge)` for what could not be read back.
   package func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     guard bytes.count <= limit(of: file) else { throw .storage(.tooLarge) }
-    do throws(DiskError) {
-      try DurableFile.replace(name(of: file), in: path, with: bytes.span, on: disk)
-    } catch {
-      throw .storage(.disk(error))
-    }
+    try onDisk(DurableFile.replace(name(of: file), in: path, with: bytes.span, on: disk))
   }
 
   /// Creates a file that must not exist; its contents are durable afterwards, but its name only
   /// after the next `sync` or `write`.
   package func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     guard bytes.count <= limit(of: file) else { throw .storage(.tooLarge) }
-    do throws(DiskError) {
-      try DurableFile.make(path + "/" + name(of: file), with: bytes.span, on: disk)
-    } catch {
-      throw .storage(.disk(error))
-    }
+    try onDisk(DurableFile.make(path + "/" + name(of: file), with: bytes.span, on: disk))
   }
 
   /// Writes behind the first bytes, durably, over what a change that was cut off left there.
@@ -138,7 +128,7 @@ package final class StoreDirectory: Sendable {
 
   /// Makes the names in the directory durable.
   package func sync() throws(KeyStoreError) {
-    do throws(DiskError) { try disk.syncDirectory(path) } catch { throw .storage(.disk(error)) }
+    try onDisk(disk.syncDirectory(path))
   }
 
   /// Removes the file durably, if it exists.
@@ -148,9 +138,7 @@ package final class StoreDirectory: Sendable {
     do throws(DiskError) {
       try DurableFile.remove(path + "/" + name, on: disk)
       try disk.syncDirectory(path)
-    } catch {
-      throw .storage(.disk(error))
-    }
+    } catch { throw .storage(.disk(error)) }
   }
 
   /// What `mkfs` puts into the root of a file system, which may be the store's directory.
@@ -159,9 +147,7 @@ package final class StoreDirectory: Sendable {
   /// The names in the directory that belong to none of `files`. [KS-STRAYS]
   package func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
     let known = Set(files.map(name) + [Self.ofFileSystem])
-    do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch {
-      throw .storage(.disk(error))
-    }
+    return try onDisk(disk.list(path).filter { !known.contains($0) })
   }
 
   /// Removes the obsolete and unfinished files that a crash in the middle of a change has left.

@@ -212,9 +212,7 @@ package struct NewKey {
         ? try OTPLedgerContents.text(of: [:], after: 0, record.id, OTPChain(keys, record.id)) : nil
       let certificate = request.certificate
       slot = KeySlot(record, request.takeMaterial(), certificate: certificate)
-    } catch {
-      throw .crypto(error)
-    }
+    } catch { throw .crypto(error) }
   }
 
   /// Writes block, certificate and ledger, which count only once the manifest names them.

@@ -64,8 +64,7 @@ package final class OTPLedger: @unchecked Sendable {
     self.code = code
     self.directory = directory
     self.capacity = capacity
-    let chain: OTPChain
-    do throws(CryptoError) { chain = try OTPChain(keys, id) } catch { throw .crypto(error) }
+    let chain = try onCrypto(OTPChain(keys, id))
     guard let text = try directory.read(.ledger(id)) else { throw .ledgerOlder(id) }
     guard text != OTPLedgerContents.notRestored else { throw .codesNotRestored(id) }
     let found = try OTPLedgerContents(text, id, chain)
@@ -99,8 +98,7 @@ package final class OTPLedger: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw .ledger(id) }
-    let name: OTPTag
-    do throws(CryptoError) { name = try chain.subject(subject) } catch { throw .crypto(error) }
+    let name = try onCrypto(chain.subject(subject))
     let before = subjects[name]
     var state = before ?? OTPState()
     let result: R
@@ -157,10 +155,7 @@ extension OTPLedger {
   private func append(_ entry: OTPEntry, at now: Timestamp) throws(KeyStoreError) {
     if entries >= Capacity.entries(of: subjects.count) { try compact(at: now) }
     let bytes = entry.bytes
-    let mac: [UInt8]
-    do throws(CryptoError) { mac = try chain.next(after: last, bytes) } catch {
-      throw .crypto(error)
-    }
+    let mac = try onCrypto(chain.next(after: last, bytes))
     let line = bytes + mac
     do throws(DiskError) {
       try file.write(
@@ -183,9 +178,7 @@ extension OTPLedger {
     }
     let text: [UInt8]
     let changes = forgotten + UInt64(entries)
-    do throws(CryptoError) {
-      text = try OTPLedgerContents.text(of: kept, after: changes, id, chain)
-    } catch { throw .crypto(error) }
+    text = try onCrypto(OTPLedgerContents.text(of: kept, after: changes, id, chain))
     isClosed = true
     do throws(KeyStoreError) { try directory.write(.ledger(id), text) } catch {
       if case .storage(.disk(let cause)) = error { isClosed = !cause.isExhaustionBeforeSync }

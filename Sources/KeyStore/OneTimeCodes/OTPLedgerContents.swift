@@ -54,8 +54,7 @@ package struct OTPLedgerContents {
     _ text: [UInt8], _ id: KeyID, from old: borrowing StoreKeys, to new: borrowing StoreKeys
   ) throws(KeyStoreError) -> [UInt8] {
     guard text != notRestored else { return text }
-    let from: OTPChain
-    do throws(CryptoError) { from = try OTPChain(old, id) } catch { throw .crypto(error) }
+    let from = try onCrypto(OTPChain(old, id))
     let contents = try OTPLedgerContents(text, id, from)
     do throws(CryptoError) {
       let to = try OTPChain(new, id)

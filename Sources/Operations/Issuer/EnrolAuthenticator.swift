@@ -27,10 +27,8 @@ enum EnrolAuthenticator: Operation {
       $0.enrol(retryKey)
     }
     guard let number else { throw .rejected(.invocations) }
-    let secret: SecretBuffer
-    do throws(CryptoError) {
-      secret = try PersonCodes.secret(code.hash, slot, request.subject, enrolment: number)
-    } catch { throw OperationError(error) }
+    let secret = try onCrypto(
+      PersonCodes.secret(code.hash, slot, request.subject, enrolment: number))
     try write(secret, number, code, into: &reply)
   }
 

@@ -125,9 +125,7 @@ extension PersonCodes {
 extension OperationContext {
   /// Has the record name whom the request is about.
   func note(subject: Span<UInt8>) throws(OperationError) {
-    do throws(CryptoError) {
-      finding.inputs.subject = try daemon.digests.digest(.subject, of: subject)
-    } catch { throw OperationError(error) }
+    finding.inputs.subject = try onCrypto(daemon.digests.digest(.subject, of: subject))
   }
 }
 
@@ -139,9 +137,7 @@ extension KeyStore {
     _ body: (inout OTPState) throws(CryptoError) -> R
   ) throws(OperationError) -> R {
     let result: Result<R, CryptoError>
-    do throws(KeyStoreError) {
-      (result, finding.inputs.ledger) = try update(subject, of: slot, at: now, body)
-    } catch { throw OperationError(error) }
-    do throws(CryptoError) { return try result.get() } catch { throw OperationError(error) }
+    (result, finding.inputs.ledger) = try onKeys(update(subject, of: slot, at: now, body))
+    return try onCrypto(result.get())
   }
 }

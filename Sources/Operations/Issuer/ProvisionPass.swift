@@ -31,9 +31,8 @@ enum ProvisionPass: Operation {
         try context.daemon.provisioning.verify(request.certificates, now: now).recipient
       }
       let activation = try activationData(request, account.bytes, slot, context)
-      let sealed: SealedPass
-      do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch
-      { throw PassError(OperationError(error)) }
+      let sealed = try PassError.naming(
+        nil, onCrypto(SealedPass(passData.bytes, for: recipient.span)))
       try write(sealed, activation.bytes, into: &reply)
     } catch {
       context.finding.inputs.field = error.field
@@ -71,15 +70,11 @@ extension ProvisionPass {
       guard clear.isEmpty, request.accountEnvelope.isEmpty, request.envelopeContext.isEmpty else {
         throw .surplus(.accountSurrogate)
       }
-      do throws(OperationError) { return try SealedAccount.open(surrogate, context) } catch {
-        throw PassError(error, .accountSurrogate)
-      }
+      return try PassError.naming(.accountSurrogate, SealedAccount.open(surrogate, context))
     }
     guard !request.accountEnvelope.isEmpty else {
       guard request.envelopeContext.isEmpty else { throw .surplus(.accountEnvelope) }
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch {
-        throw PassError(OperationError(error))
-      }
+      return try copy(clear)
     }
     guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
     return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, context)
@@ -96,9 +91,7 @@ extension ProvisionPass {
     }
     let given = request.encryptedPrimaryAccountNumber
     guard request.configuration.encryptsAccount, given.isEmpty, !account.isEmpty else {
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch {
-        throw PassError(OperationError(error))
-      }
+      return try copy(given)
     }
     guard let slot, case .visa = slot.record.otp else {
       throw .missing(.encryptedPrimaryAccountNumber)
@@ -188,9 +181,7 @@ extension ProvisionPass {
     do throws(OperationError) {
       switch request.network.network {
       case .none:
-        do throws(SecretMemoryError) {
-          return try SecretBuffer(copying: request.activationData)
-        } catch { throw OperationError(error) }
+        return try onMemory(SecretBuffer(copying: request.activationData))
       case .visa, .mastercard:
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
         let common = NetworkOTP.Common(
@@ -209,7 +200,11 @@ extension ProvisionPass {
     answer.encryptedPassData = sealed.encryptedPassData.span
     answer.ephemeralPublicKey = sealed.ephemeralPublicKey.span
     answer.activationData = activation
-    do throws(OperationError) { try reply.write(answer) } catch { throw PassError(error) }
+    try PassError.naming(nil, reply.write(answer))
+  }
+
+  private static func copy(_ value: Span<UInt8>) throws(PassError) -> SecretBuffer {
+    try PassError.naming(nil, onMemory(SecretBuffer(copying: value)))
   }
 }
 
@@ -241,6 +236,12 @@ struct PassError: Error {
     PassError(.rejected(.surplusField), field)
   }
   static func value(_ field: PassField) -> PassError { PassError(.rejected(.fieldValue), field) }
+
+  static func naming<R: ~Copyable>(
+    _ field: PassField?, _ body: @autoclosure () throws(OperationError) -> R
+  ) throws(PassError) -> R {
+    do throws(OperationError) { return try body() } catch { throw PassError(error, field) }
+  }
 
   static func of<R: ~Copyable>(_ body: () throws(ProvisioningError) -> R) throws(PassError) -> R {
     do throws(ProvisioningError) { return try body() } catch { throw PassError(error) }

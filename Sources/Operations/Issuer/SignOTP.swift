@@ -46,9 +46,7 @@ enum SignOTP: Operation {
     _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext
   ) throws(OperationError) -> SecretBuffer {
     guard hidesAccount(request) else {
-      do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch {
-        throw OperationError(error)
-      }
+      return try onMemory(SecretBuffer(count: 0))
     }
     guard request.accountEnvelope.isEmpty != (request.accountSurrogate == nil),
       request.network.takesAccount

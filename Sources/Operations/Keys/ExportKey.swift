@@ -23,10 +23,7 @@ enum ExportKey: Operation {
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
     // Exporting makes new data, so as for sealing, the exchange key's state must be active.
     let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal)
-    let block: [UInt8]
-    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {
-      throw OperationError(error)
-    }
+    let block = try onKeys(slot.block(under: kek))
     context.finding.furtherKeys.append(kek.record.id)
     try reply.write(ExportKeyReply(block: String(decoding: block, as: UTF8.self)))
   }

@@ -13,12 +13,10 @@ enum RequestCertificate: Operation {
     into reply: inout MessageWriter
   ) throws(OperationError) {
     let slot = try context.key()
-    let der: [UInt8]
-    do throws(KeyStoreError) {
-      der = try slot.certificateRequest(
+    let der = try onKeys(
+      slot.certificateRequest(
         organization: request.organization.isEmpty ? nil : request.organization,
-        country: request.country.isEmpty ? nil : request.country)
-    } catch { throw OperationError(error) }
+        country: request.country.isEmpty ? nil : request.country))
     try reply.write(CertificateRequestReply(request: der.span))
   }
 }

@@ -25,10 +25,7 @@ enum AuditDigest: Operation {
       }
     case .subject: break
     }
-    let digest: KeyedDigest
-    do throws(CryptoError) {
-      digest = try context.daemon.digests.digest(request.field, of: request.value)
-    } catch { throw OperationError(error) }
+    let digest = try onCrypto(context.daemon.digests.digest(request.field, of: request.value))
     switch request.field {
     case .transaction: context.finding.inputs.transaction = digest
     case .pan: context.finding.inputs.pan = digest

@@ -40,12 +40,9 @@ enum Kdf: Operation {
   private static func derive(
     _ request: borrowing KDFRequest, _ secret: Span<UInt8>, _ info: borrowing SecretBuffer
   ) throws(OperationError) -> SecretBuffer {
-    do throws(CryptoError) {
-      return try KeyDerivation(request.derivation).derive(
-        secret: secret, info: info.bytes, salt: request.salt, count: request.count)
-    } catch {
-      throw OperationError(parameters: error)
-    }
+    try onParameters(
+      KeyDerivation(request.derivation).derive(
+        secret: secret, info: info.bytes, salt: request.salt, count: request.count))
   }
 
   /// The OtherInfo; its parts are joined in the arena because SuppPrivInfo may be secret

@@ -47,12 +47,11 @@ enum MessageCode {
       throw .rejected(.parameters)
     }
     let whole = try key.withBytes { (bytes) throws(OperationError) in
-      try algorithm.authenticate(bytes, message)
+      try onParameters(algorithm.authenticate(bytes, message))
     }
-    do throws(SecretMemoryError) {
-      return try SecretBuffer(
-        copying: length == 0 ? whole.bytes : whole.bytes.extracting(first: length))
-    } catch { throw OperationError(error) }
+    return try onMemory(
+      SecretBuffer(
+        copying: length == 0 ? whole.bytes : whole.bytes.extracting(first: length)))
   }
 
   /// The algorithm in a stored key's record; nil for a handle.
@@ -82,16 +81,14 @@ extension MACChoice {
     }
   }
 
-  fileprivate func authenticate(_ key: Span<UInt8>, _ message: Span<UInt8>) throws(OperationError)
+  fileprivate func authenticate(_ key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError)
     -> SecretBuffer
   {
-    do throws(CryptoError) {
-      switch self {
-      case .hmacSHA256: return try HMAC.authenticate(.sha256, key: key, message)
-      case .hmacSHA384: return try HMAC.authenticate(.sha384, key: key, message)
-      case .hmacSHA512: return try HMAC.authenticate(.sha512, key: key, message)
-      case .aesCMAC: return try AESCMAC.derive(key: key, message: message)
-      }
-    } catch { throw OperationError(parameters: error) }
+    switch self {
+    case .hmacSHA256: try HMAC.authenticate(.sha256, key: key, message)
+    case .hmacSHA384: try HMAC.authenticate(.sha384, key: key, message)
+    case .hmacSHA512: try HMAC.authenticate(.sha512, key: key, message)
+    case .aesCMAC: try AESCMAC.derive(key: key, message: message)
+    }
   }
 }

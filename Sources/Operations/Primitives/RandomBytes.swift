@@ -10,10 +10,8 @@ enum RandomBytes: Operation {
     _ request: borrowing RandomRequest, _ context: borrowing OperationContext,
     into reply: inout MessageWriter
   ) throws(OperationError) {
-    let random: SecretBuffer
-    do throws(CryptoError) { random = try Random.secret(count: request.count) } catch {
-      throw OperationError(error)
-    }
+    let count = request.count
+    let random = try onCrypto(Random.secret(count: count))
     var answer = RandomReply()
     answer.random = random.bytes
     try reply.write(answer)

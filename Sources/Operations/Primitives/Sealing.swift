@@ -33,10 +33,9 @@ enum Seal: Operation {
     throws(OperationError) -> [UInt8]
   {
     guard key.count == 32 else { throw .rejected(.parameters) }
-    do throws(CryptoError) {
-      return try Envelope.seal(
-        request.plaintext, key: key, id: id.span, associatedData: request.associatedData)
-    } catch { throw OperationError(error) }
+    return try onCrypto(
+      Envelope.seal(
+        request.plaintext, key: key, id: id.span, associatedData: request.associatedData))
   }
 }
 

@@ -13,11 +13,8 @@ enum Sign: Operation {
   ) throws(OperationError) {
     guard let key = try context.key().privateKey else { throw .noSuchKey }
     context.finding.inputs.scheme = request.scheme
-    let signature: [UInt8]
-    do throws(CryptoError) {
-      signature = try key.sign(
-        request.message, request.digested ? .digest : .message, request.scheme)
-    } catch { throw OperationError(parameters: error) }
+    let signature = try onParameters(
+      key.sign(request.message, request.digested ? .digest : .message, request.scheme))
     try reply.write(SignReply(signature: signature.span))
   }
 }
@@ -32,12 +29,10 @@ enum Verify: Operation {
     into reply: inout MessageWriter
   ) throws(OperationError) {
     guard let key = try context.key().privateKey?.publicKey else { throw .noSuchKey }
-    let isGood: Bool
-    do throws(CryptoError) {
-      isGood = try key.verify(
+    let isGood = try onParameters(
+      key.verify(
         request.signature, over: request.message,
-        request.digested ? .digest : .message, request.scheme)
-    } catch { throw OperationError(parameters: error) }
+        request.digested ? .digest : .message, request.scheme))
     guard isGood else { throw .rejected(.signature) }
   }
 }

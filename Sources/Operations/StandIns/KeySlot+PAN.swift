@@ -88,12 +88,11 @@ extension Finding {
   func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: borrowing OperationContext)
     throws(OperationError)
   {
-    do throws(CryptoError) {
-      if !pan.isEmpty { inputs.pan = try context.daemon.digests.digest(.pan, of: pan) }
-      if !transaction.isEmpty {
-        inputs.transaction = try context.daemon.digests.digest(.transaction, of: transaction)
-      }
-    } catch { throw OperationError(error) }
+    let digests = context.daemon.digests
+    if !pan.isEmpty { inputs.pan = try onCrypto(digests.digest(.pan, of: pan)) }
+    if !transaction.isEmpty {
+      inputs.transaction = try onCrypto(digests.digest(.transaction, of: transaction))
+    }
   }
 }
 

@@ -88,14 +88,13 @@ package enum OpenEnvelope: Operation {
   private static func write(
     _ fields: ReleasedFields, of payment: OpenPaymentTokenReply, into reply: inout MessageWriter
   ) throws(OperationError) {
-    do throws(WireError) {
-      for field in fields.fields {
-        if field == .amount, let amount = payment.amount { try reply.present(field.number, amount) }
-        try reply.bytes(field.number, payment[field])
+    for field in fields.fields {
+      if field == .amount, let amount = payment.amount {
+        try onReply(reply.present(field.number, amount))
       }
-      var seconds = payment.signingTime
-      try reply.uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds)
-    } catch { throw .fault }
+      try reply.write(field, payment[field])
+    }
+    try reply.write(signingTime: payment.signingTime)
   }
 
   @_lifetime(copy bytes)
@@ -133,9 +132,7 @@ package enum OpenEnvelope: Operation {
   private static func digest(
     _ transaction: Span<UInt8>, _ pan: Span<UInt8>, _ daemon: DaemonContext
   ) throws(OperationError) -> KeyedDigest {
-    do throws(CryptoError) { return try daemon.digests.digest(ofPayment: transaction, pan) } catch {
-      throw OperationError(error)
-    }
+    try onCrypto(daemon.digests.digest(ofPayment: transaction, pan))
   }
 }
 

@@ -68,9 +68,7 @@ struct SealedPayment: ~Copyable {
   }
 
   private static func buffer(_ count: Int) throws(OperationError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
-      throw OperationError(error)
-    }
+    try onMemory(SecretBuffer(count: count))
   }
 }
 
@@ -88,10 +86,7 @@ extension MessageWriter {
     for field in fields.fields {
       if try write(field, of: payment) { written.append(field) }
     }
-    var seconds = UInt64(clamping: signingTime.seconds)
-    do throws(WireError) {
-      try uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds)
-    } catch { throw .fault }
+    try write(signingTime: UInt64(clamping: signingTime.seconds))
     return ReleasedFields(written)
   }
 
@@ -101,18 +96,16 @@ extension MessageWriter {
   {
     guard field != .amount else {
       guard let amount = payment.amount else { return false }
-      do throws(WireError) { try present(field.number, amount) } catch { throw .fault }
+      try onReply(present(field.number, amount))
       return true
     }
     guard let source = field.source, let capacity = payment.capacity(for: source) else {
       return false
     }
-    let written: Result<Void, WireError>
-    do throws(TokenError) {
-      written = try bytes(field.number, capacity: capacity) { (out) throws(TokenError) in
+    let written = try onToken(
+      bytes(field.number, capacity: capacity) { (out) throws(TokenError) in
         try payment.copy(source, into: &out)
-      }
-    } catch { throw OperationError(error) }
+      })
     guard case .success = written else { throw .fault }
     return true
   }

@@ -41,12 +41,10 @@ enum OpenPaymentToken: Operation {
     // One that is opened again elsewhere was fresh at its first opening, so that it may be older by
     // the window.
     let window = daemon.window(for: record, search.rules) + search.window
-    let proof: TokenProof
-    do throws(TokenError) {
-      proof = try daemon.verifier.verify(
+    let proof = try onToken(
+      daemon.verifier.verify(
         PaymentToken(request.token), now: search.now, window: window
-      ).proof
-    } catch { throw OperationError(error) }
+      ).proof)
     let transaction = try transactionDigest(request.token, daemon)
     guard !daemon.replays.knows(transaction),
       !daemon.replays.isForgotten(signedAt: proof.signingTime)
@@ -141,9 +139,7 @@ enum OpenPaymentToken: Operation {
       amount: request.expectedAmount,
       applicationData: request.expectedApplicationData.isEmpty
         ? nil : request.expectedApplicationData.array)
-    do throws(TokenError) {
-      try payment.check(expected, applicationData: request.token.applicationData)
-    } catch { throw OperationError(error) }
+    try onToken(payment.check(expected, applicationData: request.token.applicationData))
   }
 }
 
@@ -162,12 +158,10 @@ enum VerifyPaymentToken: Operation {
     if let id = context.grant.key, let record = context.keys.record(for: id) {
       window = context.window(for: record)
     }
-    let signingTime: Timestamp
-    do throws(TokenError) {
-      let verified = try context.daemon.verifier.verify(
-        PaymentToken(request.token), now: context.now, window: window)
-      signingTime = verified.signingTime
-    } catch { throw OperationError(error) }
+    let signingTime = try onToken(
+      context.daemon.verifier.verify(
+        PaymentToken(request.token), now: context.now, window: window
+      ).signingTime)
     guard
       request.expectedApplicationData.isEmpty
         || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)
@@ -192,13 +186,18 @@ extension PaymentToken {
 func transactionDigest(_ token: borrowing PaymentTokenMessage, _ daemon: DaemonContext)
   throws(OperationError) -> KeyedDigest
 {
-  do throws(CryptoError) {
-    return try daemon.digests.digest(.transaction, of: token.transactionID)
-  } catch { throw OperationError(error) }
+  try onCrypto(daemon.digests.digest(.transaction, of: token.transactionID))
+}
+
+/// Runs code of `ApplePay`, and tells its error as the operation's.
+func onToken<R: ~Copyable>(_ body: @autoclosure () throws(TokenError) -> R) throws(OperationError)
+  -> R
+{
+  do throws(TokenError) { return try body() } catch { throw OperationError(error) }
 }
 
 extension OperationError {
-  init(_ error: TokenError) {
+  fileprivate init(_ error: TokenError) {
     switch error {
     case .exhausted: self = .busy(.memory)
     case .backend: self = .fault

@@ -1,6 +1,6 @@
 package import Format
 
-/// What the rules say of an operation. `Opcode.traits` has a row for each; `operationTable` says
+/// What the rules say of an operation. `Opcode.traits` has it for each; `operationTable` says
 /// what carries it out.
 package struct OpcodeTraits: Sendable {
   /// Which keys serve it besides active ones. [KS-STATE-USE]
@@ -48,32 +48,18 @@ package struct OpcodeTraits: Sendable {
   }
 
   /// Whether it shows or makes keys without naming one.
-  let coversKeys: Bool
-  package let serves: Service
-  package let releases: Release
+  var coversKeys = false
+  package var serves = Service.activeKeys
+  package var releases = Release.nothing
   /// Whether policy decides who may do it; without, everybody who can connect may.
-  package let needsGrant: Bool
+  package var needsGrant = true
   /// Whether a grant must limit how often: each answer tells whether a guess was right, or many
   /// together do.
-  package let needsLimit: Bool
-  package let approval: Approval
+  package var needsLimit = false
+  package var approval = Approval.ifConfigured
   /// Whether it only asks, and uses no key: `Rate.ofQuestions` limits it where its grant states no
   /// rate.
-  package let isQuestion: Bool
-
-  init(
-    coversKeys: Bool = false, serves: Service = .activeKeys, releases: Release = .nothing,
-    needsGrant: Bool = true, needsLimit: Bool = false,
-    approval: Approval = .ifConfigured, isQuestion: Bool = false
-  ) {
-    self.coversKeys = coversKeys
-    self.serves = serves
-    self.releases = releases
-    self.needsGrant = needsGrant
-    self.needsLimit = needsLimit
-    self.approval = approval
-    self.isQuestion = isQuestion
-  }
+  package var isQuestion = false
 }
 
 /// What an operation has to do with keys.
@@ -111,65 +97,33 @@ extension Opcode {
 
   package var traits: OpcodeTraits {
     switch self {
-    case .ping: OpcodeTraits(needsGrant: false, approval: .never)
-    case .describe: OpcodeTraits(approval: .never, isQuestion: true)
+    case .ping, .ready: OpcodeTraits(needsGrant: false, approval: .never)
+    case .describe, .who: OpcodeTraits(approval: .never, isQuestion: true)
+    case .status, .metrics, .unlock, .lock, .submitShare, .shareProgress, .approve, .listRequests:
+      OpcodeTraits(approval: .never)
+
     case .listKeys: OpcodeTraits(coversKeys: true, isQuestion: true)
-    case .describeKey: OpcodeTraits()
-    case .random: OpcodeTraits()
-    case .who: OpcodeTraits(approval: .never, isQuestion: true)
-    case .auditDigest: OpcodeTraits(needsLimit: true)
-    case .ready: OpcodeTraits(needsGrant: false, approval: .never)
+    case .generateKey, .importKey: OpcodeTraits(coversKeys: true)
 
-    case .verifyPaymentToken: OpcodeTraits()
-    case .openPaymentToken:
-      OpcodeTraits(serves: .retiredKeys, releases: .tokenFields)
-    case .provisionPass: OpcodeTraits(releases: .pan, needsLimit: true)
-    case .provisionTrace: OpcodeTraits()
-    case .signOTP: OpcodeTraits(releases: .pan, needsLimit: true)
-    case .verifyOTP: OpcodeTraits(serves: .retiredKeys)
-    case .enrolAuthenticator: OpcodeTraits(needsLimit: true)
-
-    case .ecdh: OpcodeTraits(releases: .secret)
-    case .kdf: OpcodeTraits(releases: .secret)
-    case .seal: OpcodeTraits()
-    case .unseal: OpcodeTraits(serves: .compromisedKeys)
-    case .sign: OpcodeTraits()
-    case .verify: OpcodeTraits(serves: .retiredKeys)
-    case .mac: OpcodeTraits()
-    case .verifyMAC: OpcodeTraits(serves: .retiredKeys)
-    case .unwrap: OpcodeTraits(serves: .retiredKeys)
-    case .releaseHandle: OpcodeTraits()
-    case .tokenise: OpcodeTraits(needsLimit: true)
+    case .openPaymentToken: OpcodeTraits(serves: .retiredKeys, releases: .tokenFields)
+    case .openEnvelope: OpcodeTraits(serves: .compromisedKeys, releases: .sealedFields)
     case .detokenise: OpcodeTraits(serves: .compromisedKeys, releases: .panAlone)
-    case .openEnvelope:
-      OpcodeTraits(serves: .compromisedKeys, releases: .sealedFields)
+    case .provisionPass, .signOTP: OpcodeTraits(releases: .pan, needsLimit: true)
+    case .ecdh, .kdf: OpcodeTraits(releases: .secret)
+    case .tokenise, .enrolAuthenticator, .auditDigest: OpcodeTraits(needsLimit: true)
 
-    case .status: OpcodeTraits(approval: .never)
-    case .unlock: OpcodeTraits(approval: .never)
-    case .lock: OpcodeTraits(approval: .never)
-    case .importKey: OpcodeTraits(coversKeys: true)
-    case .reviewLog: OpcodeTraits()
-    case .submitShare: OpcodeTraits(approval: .never)
-    case .shareProgress: OpcodeTraits(approval: .never)
-    case .recordDrill: OpcodeTraits()
-    case .metrics: OpcodeTraits(approval: .never)
+    case .verify, .verifyMAC, .verifyOTP, .unwrap: OpcodeTraits(serves: .retiredKeys)
+    case .unseal: OpcodeTraits(serves: .compromisedKeys)
     case .certificateRequest: OpcodeTraits(serves: .newKeys)
     case .exportKey: OpcodeTraits(serves: .newKeys, approval: .byDefault)
-    case .importBlock: OpcodeTraits()
-
-    case .generateKey: OpcodeTraits(coversKeys: true)
-    case .activateKey: OpcodeTraits(approval: .byDefault)
-    case .retireKey: OpcodeTraits(approval: .byDefault)
-    case .compromiseKey: OpcodeTraits(approval: .byDefault)
-    case .destroyKey: OpcodeTraits(approval: .byDefault)
-    case .attachCertificate: OpcodeTraits(approval: .byDefault)
-    case .approve: OpcodeTraits(approval: .never)
-    case .listRequests: OpcodeTraits(approval: .never)
-    case .swapPolicy: OpcodeTraits(approval: .byDefault)
-    case .backUp: OpcodeTraits(approval: .byDefault)
-    case .suspendKey: OpcodeTraits()
-    case .resumeKey: OpcodeTraits(approval: .byDefault)
     case .resetOTPLockout: OpcodeTraits(serves: .retiredKeys, approval: .byDefault)
+    case .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .attachCertificate,
+      .swapPolicy, .backUp:
+      OpcodeTraits(approval: .byDefault)
+
+    case .describeKey, .random, .verifyPaymentToken, .provisionTrace, .seal, .sign, .mac,
+      .releaseHandle, .reviewLog, .recordDrill, .importBlock, .suspendKey:
+      OpcodeTraits()
     }
   }
 }

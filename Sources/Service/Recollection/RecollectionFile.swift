@@ -28,22 +28,6 @@ struct RecollectionFile {
   private static let format = "kist-recollection/v1"
   private static let (macCount, openingCount, repeatableCount) = (32, 40, 48)
 
-  init(
-    _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents,
-    _ envelopes: ReplayGuard.Contents,
-    _ repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First],
-    _ quotas: [QuotaCounter.Entry],
-    local: [LocalOpenings.Entry] = []
-  ) {
-    self.local = local
-    self.anchor = anchor
-    self.policy = policy
-    self.openings = openings
-    self.envelopes = envelopes
-    self.repeatable = repeatable
-    self.quotas = quotas
-  }
-
   /// How many openings and quotas it has.
   var count: Int {
     openings.count + envelopes.count + repeatable.count + quotas.count + local.count
@@ -73,7 +57,9 @@ struct RecollectionFile {
     }
     return try bytes + keys.authenticator(ofRecollection: bytes.span).bytes
   }
+}
 
+extension RecollectionFile {
   /// Nil for bytes that this store did not write.
   init?(_ bytes: [UInt8], _ keys: KeyStore) {
     guard bytes.count >= 4 + Self.macCount else { return nil }
@@ -252,8 +238,9 @@ struct RecollectionNotes: Sendable {
   /// A snapshot of what has a record; to be taken only while nothing is committed.
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
     RecollectionFile(
-      anchor, policy: rules.snapshot.policyHash, opened.replays.contents, opened.envelopes.contents,
-      opened.repeatable.contents, limits.quotas.entries, local: opened.local.all)
+      anchor: anchor, policy: rules.snapshot.policyHash, openings: opened.replays.contents,
+      envelopes: opened.envelopes.contents, repeatable: opened.repeatable.contents,
+      quotas: limits.quotas.entries, local: opened.local.all)
   }
 
   /// Ignores errors: without the file, the next start reads the log.

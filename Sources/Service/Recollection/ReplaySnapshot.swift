@@ -224,9 +224,7 @@ extension Service {
   /// Records and reports that records were missing.
   func report(_ extent: LogReader.Extent, _ session: Session) throws(UnlockError) {
     guard case .from(let oldest, let since) = extent else { return }
-    do throws(AuditError) {
-      _ = try session.commit(Batch(Attempt(.recordsUnread(oldest: oldest, since: since))))
-    } catch { throw .audit(error) }
+    _ = try onLog(session.commit(Batch(Attempt(.recordsUnread(oldest: oldest, since: since)))))
     settings.report(.recordsUnread(since: since))
   }
 }

@@ -203,8 +203,7 @@ extension Service {
   private func take(
     _ bytes: Span<UInt8>, from uid: UInt32, _ store: LockedKeyStore, at now: MonotonicTime
   ) throws(UnlockError) -> (inputs: Inputs, fault: Stage?) {
-    let register: CustodianRegister?
-    do throws(KeyStoreError) { register = try store.custodians() } catch { throw .store(error) }
+    let register = try onStore(store.custodians())
     var inputs = Inputs()
     do throws(SharingError) {
       let share = try Share(bytes: bytes)

@@ -14,10 +14,7 @@ extension Service {
   /// manifest keeps that until the new log has it: an unlocking may fail after it has begun that
   /// log.
   func beginRestored(_ keys: KeyStore) throws(UnlockError) -> Event.Restoring? {
-    let isLogAbsent: Bool
-    do throws(AuditError) { isLogAbsent = try LogReader(settings.log).isAbsent } catch {
-      throw .audit(error)
-    }
+    let isLogAbsent = try onLog(LogReader(settings.log).isAbsent)
     do throws(KeyStoreError) {
       let mark = keys.restoredMark
       if let mark, try !keys.matches(mark) { throw .restoredMark }
@@ -50,7 +47,7 @@ extension Service {
     throws(UnlockError)
   {
     let keys = session.keys
-    do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
+    try onStore(judge(restoring, logged, keys))
     var events = logged.missing(of: keys)
     if let last = keys.machine, last != settings.machine, restoring == nil {
       events.append(.keyStoreMoved(from: last, to: settings.machine))

@@ -19,10 +19,8 @@ extension Service {
     transition.lock()
     defer { transition.unlock() }
     let store = try lockedStore()
-    let keys: KeyStore
-    do throws(KeyStoreError) {
-      keys = try store.unlock(passphrase: passphrase, expecting: settings.configuration.kind)
-    } catch { throw .store(error) }
+    let keys = try onStore(
+      store.unlock(passphrase: passphrase, expecting: settings.configuration.kind))
     let session = try begin(keys)
     return try enter(
       session, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
@@ -33,12 +31,7 @@ extension Service {
     transition.lock()
     defer { transition.unlock() }
     let store = try lockedStore()
-    let keys: KeyStore
-    do throws(KeyStoreError) {
-      keys = try store.unlock(kek: kek, expecting: settings.configuration.kind)
-    } catch {
-      throw .store(error)
-    }
+    let keys = try onStore(store.unlock(kek: kek, expecting: settings.configuration.kind))
     _ = try enter(try begin(keys), .credential, Batch())
   }
 
@@ -86,11 +79,8 @@ extension Service {
       throw .crypto(error)
     }
     let log = try openLog(keys, restoring)
-    let recalled: ReplaySnapshot
     // If the log was lost, nobody knows which tokens were opened until now.
-    do throws(AuditError) { recalled = try recall(keys, log, restoring) } catch {
-      throw .audit(error)
-    }
+    let recalled = try onLog(recall(keys, log, restoring))
     let watch = ClockWatch(
       newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) {
@@ -162,12 +152,11 @@ extension Service {
     }
     let anchor = try anchor(keys, signer.verifier, restoring)
     let rules = rules.snapshot
-    do throws(AuditError) {
-      return try AuditLog(
+    return try onLog(
+      AuditLog(
         settings.log, signer: signer,
         start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash),
-        settings: settings.audit, anchor: anchor)
-    } catch { throw .audit(error) }
+        settings: settings.audit, anchor: anchor))
   }
 
   /// The newest tree head known outside the log: the manifest's or the kept checkpoint's.
@@ -188,19 +177,13 @@ extension Service {
     if let kept = try KeptCheckpoint.head(in: settings.state, signedBy: verifier) {
       // After an orderly stop they are the same, and the log is compared with it as it is opened.
       guard let manifest, manifest != kept else { return kept }
-      let isOthers: Bool
-      do throws(AuditError) { isOthers = try log.contradicts(manifest) } catch {
-        throw .audit(error)
-      }
+      let isOthers = try onLog(log.contradicts(manifest))
       // A kept checkpoint is of the log that is here, and says nothing of a store that comes from
       // elsewhere. [KS-OLDER]
       if isOthers { throw .audit(.tampered(at: manifest.size, .fork)) }
       return kept.size >= manifest.size ? kept : manifest
     }
-    let isNew: Bool
-    do throws(AuditError) { isNew = try manifest == nil ? log.isUnused : log.isAbsent } catch {
-      throw .audit(error)
-    }
+    let isNew = try onLog(manifest == nil ? log.isUnused : log.isAbsent)
     guard restoring != nil || isNew else { throw .keptCheckpoint(.absent) }
     return manifest
   }
@@ -239,4 +222,16 @@ package enum UnlockError: Error, Equatable, Sendable {
   /// The kept checkpoint, which reveals a cut log, is missing or wrong.
   case keptCheckpoint(KeptCheckpointFault)
   case crypto(CryptoError)
+}
+
+// Each runs code of another module, and tells its error as why the key store was not opened.
+
+func onStore<R: ~Copyable>(_ body: @autoclosure () throws(KeyStoreError) -> R) throws(UnlockError)
+  -> R
+{
+  do throws(KeyStoreError) { return try body() } catch { throw .store(error) }
+}
+
+func onLog<R: ~Copyable>(_ body: @autoclosure () throws(AuditError) -> R) throws(UnlockError) -> R {
+  do throws(AuditError) { return try body() } catch { throw .audit(error) }
 }

@@ -11,7 +11,7 @@ extension LogReader {
   package func forEachLine(
     from sequence: UInt64 = 0, _ visit: (_ sequence: UInt64, Span<UInt8>) -> Bool
   ) throws(AuditError) {
-    let segments = try onDisk { () throws(DiskError) in try directory.segments() }
+    let segments = try onDisk(directory.segments())
     let start = segments.lastIndex { $0.first <= sequence } ?? segments.startIndex
     for name in segments[start...] {
       var reader = SegmentReader(try directory.read(name))
@@ -32,7 +32,7 @@ extension LogReader {
   /// Every segment that holds a record, as seen at `now`, the oldest first.
   package func segmentStarts(at now: Timestamp) throws(AuditError) -> [SegmentStart] {
     var starts: [SegmentStart] = []
-    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() {
+    for name in try onDisk(directory.segments()).reversed() {
       guard let latest = try beginning(of: name)?.latestBefore(at: now) else { continue }
       // What is before a segment is before each newer one, too, which may know better.
       starts.append(
@@ -47,7 +47,7 @@ extension LogReader {
   ///
   /// It is the claim of that segment's first record; a root computed from it proves the claim.
   package func edge() throws(AuditError) -> Frontier {
-    guard let oldest = try onDisk({ () throws(DiskError) in try directory.segments().first }) else {
+    guard let oldest = try onDisk(directory.segments().first) else {
       return Frontier()
     }
     var reader = SegmentReader(try directory.read(oldest))

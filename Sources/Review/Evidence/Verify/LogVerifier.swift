@@ -45,7 +45,7 @@ package struct LogVerifier {
   private func verify(
     _ directory: LogDirectory, into found: inout Verification, _ report: (CoveredSegment) -> Void
   ) throws(AuditError) -> Verdict {
-    let segments = try onDisk { () throws(DiskError) in try directory.segments() }
+    let segments = try onDisk(directory.segments())
     guard let oldest = segments.first else { return .unreadable(nil) }
     found.firstSequence = oldest.first
     var state: LogState?
