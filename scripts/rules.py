@@ -12,17 +12,17 @@ from pathlib import Path
 
 # Ceilings: of modules and of files in Sources, and in tokens, of one file.
 MODULES = 20
-FILES = 617
-LARGEST_FILE = 2_662
+FILES = 580
+LARGEST_FILE = 2_648
 # What proto/generate.py writes is sized by kist.proto: it is in none of the ceilings.
 GENERATED = "Format/Wire/Generated"
 # And of a line, in columns, without the contents of texts.
 COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 240_073
+LINKED_BY_KISTD_KEYS = 238_351
 C_LINKED_BY_KISTD_KEYS = 7_747
-CORE = 101_155
-ALL_SOURCES = 490_547
+CORE = 99_985
+ALL_SOURCES = 488_086
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",
 ]
