@@ -72,12 +72,6 @@ extension Operation {
 /// Of what the hosts of a fleet, and a host's starts, remember that it was opened.
 package enum OpenedOnce: Sendable { case token, envelope }
 
-/// The socket on which an operation is available.
-package enum SocketKind: Sendable, Equatable {
-  case services
-  case operators
-}
-
 // Whose fault it is that a message cannot be read or written.
 
 extension Message where Self: ~Escapable {

@@ -4,6 +4,7 @@
 // Called by Service, by an operation's row in the table.
 
 package import Format
+package import Policy
 
 /// One row: how to run an operation, or which control of the daemon it is.
 package struct OperationRow: Sendable {

@@ -33,7 +33,7 @@ final class Acceptor: Sendable {
   }
 
   /// Runs until `stop`.
-  func run() { listener.run(kind.name) { serve($0, $1) } }
+  func run() { listener.run(kind.rawValue) { serve($0, $1) } }
 
   /// Makes `run` return; open connections go on.
   func stop() { listener.stop() }
@@ -59,10 +59,12 @@ final class Acceptor: Sendable {
 
   private func start(_ line: ReplyLine, _ mayCarry: Bool, _ caller: Caller) {
     let started = Thread.start(on: .ordinary) { [self] in
-      let isServed = SecretStack.run(in: kind.stacks) { [self] in
+      var isServed = false
+      // Where no stack is free, neither.
+      _ = SecretStack.run(in: kind.stacks) { [self] in
         let connection = Connection(
           line, mayCarry: mayCarry, caller, on: kind, service, times, gate, identity)
-        connection.serve()
+        isServed = connection.serve()
       }
       connections.leave(line)
       if !isServed { refuse(line.socket, caller) }
@@ -110,13 +112,6 @@ extension SocketKind {
     switch self {
     case .services: .services
     case .operators: .operators
-    }
-  }
-
-  fileprivate var name: String {
-    switch self {
-    case .services: "service"
-    case .operators: "admin"
     }
   }
 }

@@ -60,9 +60,12 @@ struct Connection: ~Copyable {
 
   /// Serves until the client hangs up, breaks the protocol or is too slow, the arena is full or its
   /// place is another's.
-  func serve() {
+  ///
+  /// - Returns: false if the arena was full before anything could be answered.
+  func serve() -> Bool {
     // However this ends, what was served is recorded and answered before the socket is closed.
     defer { line.waitUntilFree() }
+    var hasServed = false
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
       var confirmation = identity.unconfirmed(on: kind)
@@ -70,6 +73,7 @@ struct Connection: ~Copyable {
         line.take()
       {
         var exchange = try beginExchange(input.arrived)
+        hasServed = true
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
           gate.enter(caller.person)
@@ -79,11 +83,12 @@ struct Connection: ~Copyable {
         let isLast = exchange.closes
         exchange.commit { [line] in line.send($0) }
         if let exhaustion { throw exhaustion }
-        if isLast { return }
+        if isLast { break }
       }
+      return true
     } catch {
-      // Not even a refusal fits the arena: all we can do is hang up.
       Diagnostics.write(.warning, "arena-exhausted", [("uid", String(caller.uid))])
+      return hasServed
     }
   }
 

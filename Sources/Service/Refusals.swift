@@ -1,8 +1,8 @@
 package import Audit
 import Format
 import Host
-package import Operations
-import Policy
+import Operations
+package import Policy
 
 /// Rate-limits the records of refusals: single records within a caller's budget, beyond it one
 /// counting record a second.
@@ -189,7 +189,7 @@ extension Service {
     if reason == .full { tallies.own.note(.connections) }
     guard
       refusedConnections.add(
-        RefusedConnections.Kind(socket.recorded, reason, uid: uid), at: settings.clock())
+        RefusedConnections.Kind(socket, reason, uid: uid), at: settings.clock())
     else { return }
     settings.after(1_000_000_000) { [weak self] in self?.recordRefusedConnections() }
   }
@@ -203,14 +203,5 @@ extension Service {
     var batch = Batch()
     for kind in refused { batch.add(Attempt(.connectionsRefused(kind))) }
     do throws(AuditError) { _ = try session.commit(batch) } catch { stopServing(session, error) }
-  }
-}
-
-extension SocketKind {
-  fileprivate var recorded: RefusedConnections.Socket {
-    switch self {
-    case .services: .services
-    case .operators: .operators
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Format
+import Policy
 import Operations
 import Testing
 

@@ -1,5 +1,6 @@
 import Audit
 import Format
+import Policy
 import KeyStore
 import KistClient
 import Operations

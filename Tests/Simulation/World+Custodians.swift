@@ -1,6 +1,7 @@
 import Audit
 import Crypto
 import Format
+import Policy
 import Host
 import KeyStore
 import Operations

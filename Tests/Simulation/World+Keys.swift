@@ -1,5 +1,6 @@
 import Crypto
 import Format
+import Policy
 import Operations
 import ServiceHarness
 import TestSupport

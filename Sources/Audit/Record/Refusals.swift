@@ -98,20 +98,18 @@ extension RequestFacts.Operation {
 /// Connections of one kind that were not served, counted over about a second.
 package struct RefusedConnections: Hashable, Sendable {
   package struct Kind: Hashable, Sendable {
-    package let socket: Socket
+    package let socket: SocketKind
     package let reason: Reason
     /// The user, for a subordinate uid its owner; nil if unknown, or if there are more users than
     /// are counted one by one.
     package let uid: UInt32?
 
-    package init(_ socket: Socket, _ reason: Reason, uid: UInt32?) {
+    package init(_ socket: SocketKind, _ reason: Reason, uid: UInt32?) {
       self.socket = socket
       self.reason = reason
       self.uid = uid
     }
   }
-
-  package enum Socket: String, Sendable { case services, operators }
 
   package enum Reason: String, Sendable {
     /// All of the socket's connections are in use, or all of the user's.

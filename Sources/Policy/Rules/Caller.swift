@@ -157,3 +157,6 @@ extension Principal: CustomStringConvertible {
   /// `1001 acme-gateway`, or `1001`.
   package var description: String { name.map { "\(id) \($0)" } ?? "\(id)" }
 }
+
+/// The socket by which a caller came; an operation may be available on one alone.
+package enum SocketKind: String, Sendable { case services, operators }

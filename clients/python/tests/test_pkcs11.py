@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -1164,6 +1165,22 @@ def test_a_daemon_that_is_gone_and_comes_back(module: Cryptoki, session: Session
     with refused(KEY_HANDLE_INVALID):
         session.sign(secret, M_SHA256_HMAC, b"")
     session.do("DestroyObject", c_ulong(secret))
+
+
+def test_a_daemon_that_has_no_connection_left(module: Cryptoki, session: Session, sandbox: Sandbox) -> None:
+    key = session.one(PRIVATE_KEY, "k/p256")
+    session.sign(key, M_ECDSA, bytes(32))
+    with contextlib.ExitStack() as stack:
+        for _ in range(200):
+            stack.enter_context(socket.socket(socket.AF_UNIX)).connect(sandbox.endpoint.removeprefix("unix:"))
+        assert module.call("GetTokenInfo", c_ulong(1), create_string_buffer(256)) in (OK, TOKEN_RESOURCE_EXCEEDED)
+        assert module.slots() == [1], "a busy token is no absent one"
+        # Those that there are serve on; who needs a new one waits or is told why not.
+        check_ec("k/p256", session.sign(key, M_ECDSA, bytes(32)), bytes(32))
+        codes = {module.open().call("GenerateRandom", create_string_buffer(8), c_ulong(8)) for _ in range(16)}
+        assert TOKEN_RESOURCE_EXCEEDED in codes <= {OK, TOKEN_RESOURCE_EXCEEDED}
+    check_ec("k/p256", session.sign(key, M_ECDSA, bytes(32)), bytes(32))
+    assert module.open().call("GenerateRandom", create_string_buffer(8), c_ulong(8)) == OK
 
 
 def test_a_store_that_is_locked(session: Session, sandbox: Sandbox) -> None:
