@@ -3,7 +3,7 @@
 
 usage: clients.py PROGRAMS [--rounds N] [--smoke]    PROGRAMS is where kistd and kist are; --smoke only finds out whether all of it still runs
 A call asks for 16 random bytes. "8 x 1" is eight processes of one connection and one call at a time, "1 x 16" one connection with 16 calls in flight;
-figures are medians over the rounds. Twice as many calls go before those that are measured, for what compiles while it runs. A language that is not installed is left out, and the table says so.
+figures are medians over the rounds. Twice as many calls go before those that are measured, in Java ten times as many, until its compiler has done. A language that is not installed is left out, and the table says so.
 """
 
 import argparse

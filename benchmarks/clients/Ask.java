@@ -10,7 +10,7 @@ final class Ask {
     int depth = Integer.parseInt(arguments[1]);
     var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     try (Client client = new Client()) {
-      ask(client, 2 * count, depth); // for the compiler
+      ask(client, 10 * count, depth); // until the compiler has done
       long before = system.getProcessCpuTime();
       ask(client, count, depth);
       System.out.println((system.getProcessCpuTime() - before) / 1e3 / count);
