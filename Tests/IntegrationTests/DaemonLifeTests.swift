@@ -275,15 +275,11 @@ extension ClientError {
 
 extension Client {
   func status() throws -> StatusReport {
-    let reply = try call(.status)
-    return try StatusReport(MessageReader(reply.body))
+    try StatusReport(try call(.status))
   }
 
   func unlock(_ passphrase: String) throws {
     let bytes = Array(passphrase.utf8)
-    _ = try call(.unlock) { (writer) throws(WireError) in
-      let request = UnlockRequest(passphrase: bytes.span)
-      try request.encode(into: &writer)
-    }
+    _ = try call(.unlock, UnlockRequest(passphrase: bytes.span))
   }
 }

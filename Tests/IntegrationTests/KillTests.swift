@@ -41,9 +41,7 @@ import Testing
     for round in 0..<rounds {
       let done = Acknowledged()
       let load = Load(callers: 4, at: daemon.services) { client, turn in
-        let reply = try client.call(.random) { (writer) throws(WireError) in
-          try RandomRequest(count: 16).encode(into: &writer)
-        }
+        let reply = try client.call(.random, RandomRequest(count: 16))
         if let sequence = reply.auditSequence { done.note(sequence) }
         guard turn < perRound else { return }
         let token = round * perRound + turn

@@ -192,19 +192,14 @@ struct OneTimeValueTests {
     ) throws -> KeyDescription {
       var otp = OTPParameters()
       change(&otp)
-      let parameters = otp, nothing: [UInt8] = []
-      let reply = try client.call(.importKey, bodyCap: 4096) { (writer) throws(WireError) in
-        var request = ImportKeyRequest()
-        request.label = label
-        request.role = role
-        request.privateKey = key.span
-        request.certificate = nothing.span
-        request.activate = true
-        request.notAfter = 1_900_000_000
-        request.otp = parameters
-        try request.encode(into: &writer)
-      }
-      return try KeyDescription(MessageReader(reply.body))
+      var request = ImportKeyRequest()
+      request.label = label
+      request.role = role
+      request.privateKey = key.span
+      request.activate = true
+      request.notAfter = 1_900_000_000
+      request.otp = otp
+      return try KeyDescription(try client.call(.importKey, request))
     }
     let visa = try take("issuer/acme/new-visa", "otp-visa", OracleIssuer.visaKey) {
       $0.keySet = "7.1"

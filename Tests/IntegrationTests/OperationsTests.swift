@@ -16,9 +16,7 @@ import Testing
   {
     let daemon = try TestDaemon()
     defer { daemon.stop() }
-    let reply = try Client(daemon.services).call(.describe)
-    let body = reply.body
-    let description = try DescribeReply(MessageReader(body))
+    let description = try DescribeReply(try Client(daemon.services).call(.describe))
     #expect(description.operations.map(\.name) == Opcode.allCases.map(\.name))
     #expect(description.operations.map(\.opcode) == Opcode.allCases.map { UInt32($0.rawValue) })
     #expect(description.operations.allSatisfy { $0.requestCap >= 28 && $0.requestCap <= 131_072 })
@@ -243,17 +241,13 @@ extension Client {
       throw TestDaemon.Failure("no key")
     }
     let der = try imported.serialised()
-    let reply = try call(.importKey, bodyCap: 8192) { (writer) throws(WireError) in
-      var request = ImportKeyRequest()
-      request.label = key.label
-      request.role = key.role.rawValue
-      request.privateKey = der.bytes
-      request.merchantIdentifier = key.merchant
-      request.activate = true
-      try request.encode(into: &writer)
-    }
-    let body = reply.body
-    return try KeyDescription(MessageReader(body)).id
+    var request = ImportKeyRequest()
+    request.label = key.label
+    request.role = key.role.rawValue
+    request.privateKey = der.bytes
+    request.merchantIdentifier = key.merchant
+    request.activate = true
+    return try KeyDescription(try call(.importKey, request)).id
   }
 }
 

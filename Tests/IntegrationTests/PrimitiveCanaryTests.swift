@@ -128,9 +128,7 @@ import Testing
     let other = try Client(daemon.services)
     let sealing = KeyID(prefixOf: keys.sealing.span) ?? .none
     #expect(throws: ClientError.self) {
-      _ = try other.call(.seal, key: sealing) { (writer) throws(WireError) in
-        try writer.bytes(9, noise.span)
-      }.auditSequence
+      _ = try other.call(.seal, key: sealing, Unknown(noise: noise)).auditSequence
     }
     #expect(throws: ClientError.self) {
       try client.sign(noise, with: canaries.make("no key", 16, isSecret: false), .ed25519)
@@ -144,17 +142,12 @@ import Testing
     init(_ daemon: TestDaemon, _ canaries: inout Canaries) throws {
       let operators = try Client(daemon.operators)
       func take(_ role: String, _ key: Span<UInt8>) throws -> [UInt8] {
-        let bytes = key.array
-        let reply = try operators.call(.importKey, bodyCap: 18 << 10) {
-          (writer) throws(WireError) in
-          var request = ImportKeyRequest()
-          request.label = "app/" + role
-          request.role = role
-          request.privateKey = bytes.span
-          request.activate = true
-          try request.encode(into: &writer)
-        }
-        return try KeyDescription(MessageReader(reply.body)).id
+        var request = ImportKeyRequest()
+        request.label = "app/" + role
+        request.role = role
+        request.privateKey = key
+        request.activate = true
+        return try KeyDescription(try operators.call(.importKey, request)).id
       }
       sealing = try take("sealing", canaries.make("sealing key", 32).span)
       mac = try take("mac-hmac-sha256", canaries.make("mac key", 48).span)
@@ -177,6 +170,15 @@ import Testing
       canaries.add(key.kind == .p256 ? Array(bytes[7..<39]) : Array(bytes[600..<640]))
       return try take(der.bytes)
     }
+  }
+}
+
+/// A body whose field no request has.
+private struct Unknown: Message {
+  var noise: [UInt8] = []
+
+  mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(9, "noise", &noise, .any)
   }
 }
 

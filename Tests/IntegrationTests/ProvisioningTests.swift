@@ -349,15 +349,11 @@ extension Client {
   fileprivate func sealed(_ plaintext: [UInt8], associatedData: [UInt8], key: [UInt8]) throws
     -> [UInt8]
   {
-    let found = KeyID(prefixOf: key.span), nothing: [UInt8] = []
+    let found = KeyID(prefixOf: key.span)
     let id = try #require(found)
-    let reply = try call(.seal, key: id) { (writer) throws(WireError) in
-      var request = SealRequest()
-      request.handle = nothing.span
-      request.plaintext = plaintext.span
-      request.associatedData = associatedData.span
-      try request.encode(into: &writer)
-    }
-    return try SealReply(MessageReader(reply.body)).sealed.array
+    var request = SealRequest()
+    request.plaintext = plaintext.span
+    request.associatedData = associatedData.span
+    return try SealReply(try call(.seal, key: id, request)).sealed.array
   }
 }

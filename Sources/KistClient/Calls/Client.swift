@@ -70,28 +70,19 @@ public final class Client {
   }
 
   /// Sends one request and waits for its reply.
-  ///
-  /// - Parameter encode: writes the body.
   package func call(
-    _ opcode: Opcode, key: KeyID = .none, bodyCap: Int = 1024,
-    _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }
+    _ opcode: Opcode, key: KeyID = .none, _ request: some Message & ~Escapable = NoFields()
   ) throws(ClientError) -> Reply {
     let requestID = try nextRequestID()
-    let headerCount = RequestHeader.lengthByteCount + RequestHeader.byteCount
-    var frame = try Connection.buffer(headerCount + bodyCap)
-    let bodyCount: Int
-    do throws(WireError) {
-      var bytes = frame.mutableBytes
-      var writer = MessageWriter(bytes._mutatingExtracting(headerCount..<headerCount + bodyCap))
-      try encode(&writer)
-      bodyCount = writer.count
-    } catch { throw .request(error.description) }
+    let largest = Self.headerCount + opcode.largestRequest
+    var frame = try Connection.buffer(min(1024, largest))
+    let bodyCount = try Self.encode(request, into: &frame, atMost: largest)
     var bytes = frame.mutableBytes
     RequestHeader(opcode: opcode.rawValue, requestID: requestID, key: key, asksWait: true).encode(
       bodyCount: bodyCount, into: &bytes)
     connection.begin(requestID, within: options.timeout?.limit)
     do throws(ClientError) {
-      try connection.send(frame.bytes.extracting(first: headerCount + bodyCount))
+      try connection.send(frame.bytes.extracting(first: Self.headerCount + bodyCount))
     } catch {
       // What the daemon sent before it closed the connection must still be read [WIRE-19].
       guard case .disconnected = error else { throw error }
@@ -100,6 +91,22 @@ public final class Client {
     return try Reply(
       try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, requestID,
       isFirst: isFirst)
+  }
+
+  /// Writes a request's body, whose bytes it counts; the frame grows to at most `largest` bytes
+  /// until the body fits, since locked memory is scarce.
+  private static func encode(
+    _ request: some Message & ~Escapable, into frame: inout SecretBuffer, atMost largest: Int
+  ) throws(ClientError) -> Int {
+    do throws(WireError) {
+      var bytes = frame.mutableBytes
+      var writer = MessageWriter(bytes._mutatingExtracting(headerCount..<bytes.count))
+      try request.encode(into: &writer)
+      return writer.count
+    } catch .tooLong where frame.count < largest {
+      frame = try Connection.buffer(min(4 * frame.count, largest))
+      return try encode(request, into: &frame, atMost: largest)
+    } catch { throw .request(error.description) }
   }
 
   private func nextRequestID() throws(ClientError) -> UInt64 {
@@ -120,6 +127,7 @@ public final class Client {
     return id
   }
 
+  private static let headerCount = RequestHeader.lengthByteCount + RequestHeader.byteCount
   /// The size of the largest reply.
   private static let replyCap = 1 << 20
 
@@ -132,6 +140,13 @@ public final class Client {
       guard SecretArena.usage.kind != nil else { throw .secretMemory }
     }
   }
+}
+
+/// The body of a request that says nothing.
+package struct NoFields: Message {
+  package init() {}
+
+  package mutating func visit(_ visitor: inout some Visitor) {}
 }
 
 extension Duration {

@@ -13,18 +13,12 @@ extension Client {
 
   /// What the daemon is.
   public func describe() throws(ClientError) -> DaemonDescription {
-    let reply = try call(.describe)
-    do throws(WireError) {
-      return DaemonDescription(try DescribeReply(MessageReader(reply.body)))
-    } catch { throw reply.malformed }
+    DaemonDescription(try DescribeReply(try call(.describe)))
   }
 
   /// Who this caller is to the daemon, and what it may do now.
   public func who() throws(ClientError) -> CallerRights {
-    let reply = try call(.who)
-    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch {
-      throw reply.malformed
-    }
+    CallerRights(try WhoReply(try call(.who)))
   }
 
   /// The keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log,
@@ -38,36 +32,22 @@ extension Client {
     var request = AuditDigestRequest()
     request.field = field.wire
     request.value = value
-    let reply = try call(.auditDigest) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch {
-      throw reply.malformed
-    }
+    return try AuditDigestReply(try call(.auditDigest, request)).digest
   }
 
   /// One key, with its public key and certificate.
   ///
   /// - Parameter id: 16 bytes.
   public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
-    let id = try keyID(id)
-    let reply = try call(.describeKey, key: id)
-    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch {
-      throw reply.malformed
-    }
+    Key(try KeyDescription(try call(.describeKey, key: try keyID(id))))
   }
 
   /// Random bytes from the daemon's kernel.
   ///
   /// - Parameter count: 1 to 1024 bytes.
   public func random(_ count: Int) throws(ClientError) -> [UInt8] {
-    let reply = try call(.random) { (writer) throws(WireError) in
-      try RandomRequest(count: count).encode(into: &writer)
-    }
-    do throws(WireError) {
-      let random = try RandomReply(MessageReader(reply.body))
-      return random.random.array
-    } catch { throw reply.malformed }
+    let reply = try call(.random, RandomRequest(count: count))
+    return try RandomReply(reply).random.array
   }
 }
 

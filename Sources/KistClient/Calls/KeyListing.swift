@@ -11,13 +11,8 @@ extension Client {
     var keys: [Key] = []
     while true {
       let request = ListKeysRequest(prefix: prefix, after: keys.last?.label ?? "", pattern: pattern)
-      let reply = try call(.listKeys) { (writer) throws(WireError) in
-        try request.encode(into: &writer)
-      }
-      let page: ListKeysReply
-      do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch {
-        throw reply.malformed
-      }
+      let reply = try call(.listKeys, request)
+      let page = try ListKeysReply(reply)
       for key in page.keys {
         // [OP-LIST-1]; if the labels did not ascend, the listing might never end.
         guard keys.last.map({ $0.label.utf8.lexicographicallyPrecedes(key.label.utf8) }) ?? true

@@ -31,9 +31,9 @@ public struct VisaOTP: Sendable {
   }
 
   /// - Parameter secret: replaces the number or the code, unless it is empty.
-  func withInput(secret: Span<UInt8>, _ body: (VisaInput) throws(WireError) -> Void)
-    throws(WireError)
-  {
+  func withInputs<R: ~Copyable>(
+    secret: Span<UInt8> = Span(), _ body: (NetworkInputs) throws(ClientError) -> R
+  ) throws(ClientError) -> R {
     var input = VisaInput()
     input.type =
       switch kind {
@@ -42,20 +42,19 @@ public struct VisaOTP: Sendable {
       case .mpac: .mpac
       case .mpad: .mpad
       }
-    let code = authenticationCode.utf8
-    let number = accountNumber.utf8
-    let expiry = expiry.utf8
     input.nonce = nonce.span
-    input.authenticationCode = code.span
-    input.accountNumber = number.span
-    input.expiry = expiry.span
+    input.authenticationCode = authenticationCode.utf8.span
+    input.accountNumber = accountNumber.utf8.span
+    input.expiry = expiry.utf8.span
     if !secret.isEmpty {
       switch kind {
       case .mbpad, .mpad: input.accountNumber = secret
       case .mbpac, .mpac: input.authenticationCode = secret
       }
     }
-    try body(input)
+    var inputs = NetworkInputs()
+    inputs.visa = input
+    return try body(inputs)
   }
 }
 
@@ -84,20 +83,19 @@ public struct MastercardOTP: Sendable {
   }
 
   /// - Parameter secret: replaces the number, unless it is empty.
-  func withInput(secret: Span<UInt8>, _ body: (MastercardInput) throws(WireError) -> Void)
-    throws(WireError)
-  {
-    let number = accountNumber.utf8
-    let expiry = expiry.utf8
-    let reference = tokenReference.utf8
+  func withInputs<R: ~Copyable>(
+    secret: Span<UInt8> = Span(), _ body: (NetworkInputs) throws(ClientError) -> R
+  ) throws(ClientError) -> R {
     var input = MastercardInput()
     input.version = version
     input.validUntil = UInt64(clamping: validUntil ?? 0)
-    input.accountNumber = number.span
-    input.expiry = expiry.span
-    input.tokenReference = reference.span
+    input.accountNumber = accountNumber.utf8.span
+    input.expiry = expiry.utf8.span
+    input.tokenReference = tokenReference.utf8.span
     if !secret.isEmpty { input.accountNumber = secret }
-    try body(input)
+    var inputs = NetworkInputs()
+    inputs.mastercard = input
+    return try body(inputs)
   }
 }
 
@@ -109,17 +107,14 @@ public struct OneTimeValue: ~Copyable {
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) { counter = try SignOTPReply(MessageReader(reply.body)).counter } catch {
-      throw reply.malformed
-    }
+    counter = try SignOTPReply(reply).counter
     self.reply = reply
   }
 
   /// Reads the value in place: UTF-8 text.
   public borrowing func withValue<R>(_ body: (Span<UInt8>) -> R) -> R {
-    do throws(WireError) { return body(try SignOTPReply(MessageReader(reply.body)).otp) } catch {
-      return body(reply.body.extracting(first: 0))
-    }
+    guard let read = try? SignOTPReply(reply) else { return body(Span()) }
+    return body(read.otp)
   }
 }
 
@@ -138,11 +133,11 @@ public struct EnrolledAuthenticator: ~Copyable {
 
   init(_ reply: consuming Reply) throws(ClientError) {
     let otp: OTPParameters
-    do throws(WireError) {
-      let answer = try EnrolAuthenticatorReply(MessageReader(reply.body))
+    do {
+      let answer = try EnrolAuthenticatorReply(reply)
       number = answer.number
       otp = answer.otp
-    } catch { throw reply.malformed }
+    }
     digits = Int(otp.digits)
     step = otp.step == 0 ? nil : Int(otp.step)
     algorithm =
@@ -156,9 +151,8 @@ public struct EnrolledAuthenticator: ~Copyable {
 
   /// Reads the secret in place: 20, 32 or 64 bytes.
   public borrowing func withSecret<R>(_ body: (Span<UInt8>) -> R) -> R {
-    do throws(WireError) {
-      return body(try EnrolAuthenticatorReply(MessageReader(reply.body)).secret)
-    } catch { return body(reply.body.extracting(first: 0)) }
+    guard let read = try? EnrolAuthenticatorReply(reply) else { return body(Span()) }
+    return body(read.secret)
   }
 }
 
@@ -167,38 +161,30 @@ extension Client {
   ///
   /// - Parameter key: 16 bytes.
   public func signOTP(_ visa: VisaOTP, key: [UInt8]) throws(ClientError) -> OneTimeValue {
-    try signOTP(visa, secret: Array("".utf8).span, key: key)
+    try signOTP(visa, secret: Span(), key: key)
   }
 
   /// The same with number or code from secret memory.
   package func signOTP(_ visa: VisaOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError)
     -> OneTimeValue
   {
-    try signOTP(key) { (writer) throws(WireError) in
-      try visa.withInput(secret: secret) { (input) throws(WireError) in
-        var request = SignOTPRequest()
-        request.visa = input
-        try request.encode(into: &writer)
-      }
+    try visa.withInputs(secret: secret) { (inputs) throws(ClientError) in
+      try signOTP(inputs, AccountForm(), key)
     }
   }
 
   /// A tokenization authentication value of Mastercard.
   public func signOTP(_ mastercard: MastercardOTP, key: [UInt8]) throws(ClientError) -> OneTimeValue
   {
-    try signOTP(mastercard, secret: Array("".utf8).span, key: key)
+    try signOTP(mastercard, secret: Span(), key: key)
   }
 
   /// The same with the number from secret memory.
   package func signOTP(_ mastercard: MastercardOTP, secret: Span<UInt8>, key: [UInt8])
     throws(ClientError) -> OneTimeValue
   {
-    try signOTP(key) { (writer) throws(WireError) in
-      try mastercard.withInput(secret: secret) { (input) throws(WireError) in
-        var request = SignOTPRequest()
-        request.mastercard = input
-        try request.encode(into: &writer)
-      }
+    try mastercard.withInputs(secret: secret) { (inputs) throws(ClientError) in
+      try signOTP(inputs, AccountForm(), key)
     }
   }
 
@@ -209,13 +195,8 @@ extension Client {
   public func signOTP(_ visa: VisaOTP, of account: PassRequest.Account, key: [UInt8])
     throws(ClientError) -> OneTimeValue
   {
-    let nothing: [UInt8] = []
-    return try signOTP(key) { (writer) throws(WireError) in
-      try visa.withInput(secret: nothing.span) { (input) throws(WireError) in
-        var network = NetworkInputs()
-        network.visa = input
-        try AccountForm(account).encode(network, into: &writer)
-      }
+    try visa.withInputs { (inputs) throws(ClientError) in
+      try signOTP(inputs, AccountForm(account), key)
     }
   }
 
@@ -223,13 +204,8 @@ extension Client {
   public func signOTP(_ mastercard: MastercardOTP, of account: PassRequest.Account, key: [UInt8])
     throws(ClientError) -> OneTimeValue
   {
-    let nothing: [UInt8] = []
-    return try signOTP(key) { (writer) throws(WireError) in
-      try mastercard.withInput(secret: nothing.span) { (input) throws(WireError) in
-        var network = NetworkInputs()
-        network.mastercard = input
-        try AccountForm(account).encode(network, into: &writer)
-      }
+    try mastercard.withInputs { (inputs) throws(ClientError) in
+      try signOTP(inputs, AccountForm(account), key)
     }
   }
 
@@ -241,13 +217,10 @@ extension Client {
   public func signOTP(subject: String, counter: UInt64? = nil, key: [UInt8]) throws(ClientError)
     -> OneTimeValue
   {
-    try signOTP(key) { (writer) throws(WireError) in
-      let name = subject.utf8
-      var request = SignOTPRequest()
-      request.subject = name.span
-      request.counter = counter
-      try request.encode(into: &writer)
-    }
+    var request = SignOTPRequest()
+    request.subject = subject.utf8.span
+    request.counter = counter
+    return try signOTP(request, key)
   }
 
   /// Checks a person's code; each code is accepted only once.
@@ -258,16 +231,11 @@ extension Client {
   public func verifyOTP(_ code: Span<UInt8>, subject: String, key: [UInt8]) throws(ClientError)
     -> UInt64
   {
-    let reply = try call(.verifyOTP, key: try keyID(key)) { (writer) throws(WireError) in
-      let name = subject.utf8
-      var request = VerifyOTPRequest()
-      request.subject = name.span
-      request.code = code
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch {
-      throw reply.malformed
-    }
+    var request = VerifyOTPRequest()
+    request.subject = subject.utf8.span
+    request.code = code
+    let reply = try call(.verifyOTP, key: try keyID(key), request)
+    return try VerifyOTPReply(reply).counter
   }
 
   /// A new secret for a person's authenticator; the codes of the one before end.
@@ -277,16 +245,10 @@ extension Client {
   public func enrolAuthenticator(subject: String, retryKey: RetryKey, key: [UInt8])
     throws(ClientError) -> EnrolledAuthenticator
   {
-    let reply = try call(.enrolAuthenticator, key: try keyID(key), bodyCap: 256) {
-      (writer) throws(WireError) in
-      let name = subject.utf8
-      let retryKey = retryKey.bytes
-      var request = EnrolAuthenticatorRequest()
-      request.subject = name.span
-      request.retryKey = retryKey.span
-      try request.encode(into: &writer)
-    }
-    return try EnrolledAuthenticator(reply)
+    var request = EnrolAuthenticatorRequest()
+    request.subject = subject.utf8.span
+    request.retryKey = retryKey.bytes.span
+    return try EnrolledAuthenticator(try call(.enrolAuthenticator, key: try keyID(key), request))
   }
 
   /// Lets a person who was locked out try codes again; for operators.
@@ -295,45 +257,29 @@ extension Client {
   package func resetOTPLockout(subject: String, key: [UInt8]) throws(ClientError) -> (
     failures: Int, auditSequence: UInt64?
   ) {
-    let reply = try call(.resetOTPLockout, key: try keyID(key)) { (writer) throws(WireError) in
-      let name = subject.utf8
-      var request = ResetOTPLockoutRequest()
-      request.subject = name.span
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      return (
-        Int(try ResetOTPLockoutReply(MessageReader(reply.body)).failures), reply.auditSequence
-      )
-    } catch { throw reply.malformed }
+    var request = ResetOTPLockoutRequest()
+    request.subject = subject.utf8.span
+    let reply = try call(.resetOTPLockout, key: try keyID(key), request)
+    return (Int(try ResetOTPLockoutReply(reply).failures), reply.auditSequence)
   }
 
-  private func signOTP(_ key: [UInt8], _ encode: (inout MessageWriter) throws(WireError) -> Void)
+  /// A network's value; digits of the caller's own belong in the inputs, and are not sent from
+  /// `account`.
+  private func signOTP(_ inputs: NetworkInputs, _ account: AccountForm, _ key: [UInt8])
     throws(ClientError) -> OneTimeValue
   {
-    try OneTimeValue(try call(.signOTP, key: try keyID(key), bodyCap: 2048, encode))
-  }
-}
-
-extension AccountForm {
-  /// Writes a request for a network's value; digits of the caller's own belong in the input, and
-  /// are not sent here.
-  fileprivate func encode(_ network: NetworkInputs, into writer: inout MessageWriter)
-    throws(WireError)
-  {
-    let surrogate = surrogate.utf8
     var request = SignOTPRequest()
-    request.visa = network.visa
-    request.mastercard = network.mastercard
-    request.accountEnvelope = envelope.span
-    request.envelopeContext = context.span
-    if !surrogate.isEmpty {
-      var account = AccountSurrogate()
-      account.surrogate = surrogate.span
-      account.key = key.span
-      account.merchantIdentifier = merchant
-      request.accountSurrogate = account
-    }
-    try request.encode(into: &writer)
+    request.visa = inputs.visa
+    request.mastercard = inputs.mastercard
+    request.accountEnvelope = account.envelope.span
+    request.envelopeContext = account.context.span
+    request.accountSurrogate = account.accountSurrogate
+    return try signOTP(request, key)
+  }
+
+  private func signOTP(_ request: SignOTPRequest, _ key: [UInt8]) throws(ClientError)
+    -> OneTimeValue
+  {
+    try OneTimeValue(try call(.signOTP, key: try keyID(key), request))
   }
 }

@@ -56,11 +56,11 @@ public struct OpenedToken: ~Copyable {
   public let amount: UInt64?
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) {
-      let fields = try OpenPaymentTokenReply(MessageReader(reply.body))
+    do {
+      let fields = try OpenPaymentTokenReply(reply)
       signingTime = Int64(clamping: fields.signingTime)
       amount = fields.amount
-    } catch { throw reply.malformed }
+    }
     self.reply = reply
   }
 
@@ -70,10 +70,7 @@ public struct OpenedToken: ~Copyable {
       let digits = Array(amount.map(String.init)?.utf8 ?? "".utf8)
       return body(digits.span)
     }
-    do throws(WireError) {
-      return body(try OpenPaymentTokenReply(MessageReader(reply.body))[field.wire])
-    } catch {
-      return body(reply.body.extracting(first: 0))
-    }
+    guard let fields = try? OpenPaymentTokenReply(reply) else { return body(Span()) }
+    return body(fields[field.wire])
   }
 }

@@ -26,12 +26,10 @@ extension Client {
     var request = TokeniseRequest()
     request.pan = pan
     request.merchantIdentifier = merchant
-    let reply = try tokenise(request, key)
-    do throws(WireError) {
-      let made = try TokeniseReply(MessageReader(reply.body))
-      guard !made.surrogate.isEmpty else { throw .badValue(1) }
-      return String(decoding: made.surrogate.array, as: UTF8.self)
-    } catch { throw reply.malformed }
+    let reply = try call(.tokenise, key: try keyID(key), request)
+    let made = try TokeniseReply(reply)
+    guard !made.surrogate.isEmpty else { throw reply.malformed }
+    return String(decoding: made.surrogate.array, as: UTF8.self)
   }
 
   /// An envelope with a PAN, for a service that may open it; it opens once if the merchant's
@@ -46,23 +44,20 @@ extension Client {
     request.merchantIdentifier = merchant
     request.transactionID = terms.transactionID.span
     request.lifetime = terms.lifetime
-    let reply = try tokenise(request, key)
-    do throws(WireError) {
-      let made = try TokeniseReply(MessageReader(reply.body))
-      guard !made.envelope.isEmpty else { throw .badValue(3) }
-      return made.envelope.array
-    } catch { throw reply.malformed }
+    let reply = try call(.tokenise, key: try keyID(key), request)
+    let made = try TokeniseReply(reply)
+    guard !made.envelope.isEmpty else { throw reply.malformed }
+    return made.envelope.array
   }
 
   /// The PAN that a surrogate stands in for.
   public func pan(ofSurrogate surrogate: String, merchant: String, withKey key: [UInt8])
     throws(ClientError) -> RevealedPAN
   {
-    let digits = surrogate.utf8
     var request = DetokeniseRequest()
-    request.surrogate = digits.span
+    request.surrogate = surrogate.utf8.span
     request.merchantIdentifier = merchant
-    return try detokenise(request, key)
+    return try RevealedPAN(try call(.detokenise, key: try keyID(key), request))
   }
 
   /// What is sealed in an envelope, as far as policy releases it to this caller.
@@ -82,39 +77,16 @@ extension Client {
   ) throws(ClientError) -> OpenedToken {
     let id = try keyID(key)
     let again = retryKey?.bytes ?? []
-    let release = ReleasedFields(fields.map(\.wire))
-    let required = ReleasedFields(required.map(\.wire))
+    var request = OpenEnvelopeRequest()
+    request.envelope = envelope.span
+    request.merchantIdentifier = merchant
+    request.transactionID = transactionID.span
+    request.release = ReleasedFields(fields.map(\.wire))
+    request.required = ReleasedFields(required.map(\.wire))
+    request.retryKey = again.span
     return try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
-      let reply = try call(.openEnvelope, key: id, bodyCap: envelope.count + 1024) {
-        (writer) throws(WireError) in
-        var request = OpenEnvelopeRequest()
-        request.envelope = envelope.span
-        request.merchantIdentifier = merchant
-        request.transactionID = transactionID.span
-        request.release = release
-        request.required = required
-        request.retryKey = again.span
-        try request.encode(into: &writer)
-      }
-      return try OpenedToken(reply)
+      try OpenedToken(try call(.openEnvelope, key: id, request))
     }
-  }
-
-  private func tokenise(_ request: TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {
-    let id = try keyID(key)
-    return try call(.tokenise, key: id) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-  }
-
-  private func detokenise(_ request: DetokeniseRequest, _ key: [UInt8]) throws(ClientError)
-    -> RevealedPAN
-  {
-    let id = try keyID(key)
-    return try RevealedPAN(
-      try call(.detokenise, key: id) { (writer) throws(WireError) in
-        try request.encode(into: &writer)
-      })
   }
 }
 
@@ -125,16 +97,13 @@ public struct RevealedPAN: ~Copyable {
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) { _ = try DetokeniseReply(MessageReader(reply.body)) } catch {
-      throw reply.malformed
-    }
+    _ = try DetokeniseReply(reply)
     self.reply = reply
   }
 
   /// Reads its ASCII digits in place.
   public borrowing func withDigits<R>(_ body: (Span<UInt8>) -> R) -> R {
-    do throws(WireError) { return body(try DetokeniseReply(MessageReader(reply.body)).pan) } catch {
-      return body(reply.body.extracting(first: 0))
-    }
+    guard let read = try? DetokeniseReply(reply) else { return body(Span()) }
+    return body(read.pan)
   }
 }

@@ -88,26 +88,23 @@ extension Client {
   public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError)
     -> ProvisionedPass
   {
-    try provisionPass(request, account: Array("".utf8).span, key: key)
+    try provisionPass(request, account: Span(), key: key)
   }
 
   /// The same with the card's number from secret memory.
   package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?)
     throws(ClientError) -> ProvisionedPass
   {
-    let form = PassForm(request)
-    let reply = try call(
-      .provisionPass, key: try keyID(key), bodyCap: Opcode.provisionPass.largestRequest
-    ) { (writer) throws(WireError) in
-      try form.encode(into: &writer, account: account)
+    let key = try keyID(key)
+    let reply = try PassForm(request).withRequest(account: account) {
+      (request) throws(ClientError) in
+      try call(.provisionPass, key: key, request)
     }
-    do throws(WireError) {
-      let pass = try ProvisionPassReply(MessageReader(reply.body))
-      return ProvisionedPass(
-        encryptedPassData: pass.encryptedPassData.array,
-        ephemeralPublicKey: pass.ephemeralPublicKey.array,
-        activationData: pass.activationData.array, auditSequence: reply.auditSequence)
-    } catch { throw reply.malformed }
+    let pass = try ProvisionPassReply(reply)
+    return ProvisionedPass(
+      encryptedPassData: pass.encryptedPassData.array,
+      ephemeralPublicKey: pass.ephemeralPublicKey.array,
+      activationData: pass.activationData.array, auditSequence: reply.auditSequence)
   }
 
   /// Every value of one encryption, by the names of Apple's `encryptionlog.txt`; only a rehearsal
@@ -119,22 +116,17 @@ extension Client {
   public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8])
     throws(ClientError) -> ProvisioningTrace
   {
-    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.Caps.passData + 256) {
-      (writer) throws(WireError) in
-      var request = ProvisionTraceRequest()
-      request.recipient = recipient.span
-      request.ephemeralPrivateKey = ephemeralPrivateKey.span
-      request.passData = passData.span
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      let trace = try ProvisionTraceReply(MessageReader(reply.body))
-      return ProvisioningTrace(
-        publicKeyHash: trace.publicKeyHash.array,
-        ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
-        otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array,
-        encryptedPassData: trace.encryptedPassData.array)
-    } catch { throw reply.malformed }
+    var request = ProvisionTraceRequest()
+    request.recipient = recipient.span
+    request.ephemeralPrivateKey = ephemeralPrivateKey.span
+    request.passData = passData.span
+    let reply = try call(.provisionTrace, request)
+    let trace = try ProvisionTraceReply(reply)
+    return ProvisioningTrace(
+      publicKeyHash: trace.publicKeyHash.array,
+      ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
+      otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array,
+      encryptedPassData: trace.encryptedPassData.array)
   }
 }
 
@@ -190,38 +182,27 @@ struct PassForm {
   }
 
   /// - Parameter account: replaces the card's number, unless it is empty.
-  func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
-    let nothing = account.extracting(first: 0)
+  func withRequest(
+    account: Span<UInt8>, _ body: (ProvisionPassRequest) throws(ClientError) -> Reply
+  ) throws(ClientError) -> Reply {
     switch pass.activation {
-    case .none: try encode(into: &writer, account, NetworkInputs(), nothing)
-    case .opaque(let data): try encode(into: &writer, account, NetworkInputs(), data.span)
+    case .none: try withRequest(account, NetworkInputs(), Span(), body)
+    case .opaque(let data): try withRequest(account, NetworkInputs(), data.span, body)
     case .visa(let otp):
-      try otp.withInput(secret: nothing) { (input) throws(WireError) in
-        var network = NetworkInputs()
-        network.visa = input
-        try encode(into: &writer, account, network, Span())
+      try otp.withInputs { (inputs) throws(ClientError) in
+        try withRequest(account, inputs, Span(), body)
       }
     case .mastercard(let otp):
-      try otp.withInput(secret: nothing) { (input) throws(WireError) in
-        var network = NetworkInputs()
-        network.mastercard = input
-        try encode(into: &writer, account, network, Span())
+      try otp.withInputs { (inputs) throws(ClientError) in
+        try withRequest(account, inputs, Span(), body)
       }
     }
   }
 
-  private func encode(
-    into writer: inout MessageWriter, _ account: Span<UInt8>, _ network: NetworkInputs,
-    _ activationData: Span<UInt8>
-  ) throws(WireError) {
-    let encryptedAccount = encryptedAccount.utf8
-    let name = name.utf8
-    let networkName = networkName.utf8
-    let prefix = prefix.utf8
-    let identifier = identifier.utf8
-    let expiration = expiration.utf8
-    let digits = digits.utf8
-    let productType = (pass.productType ?? "").utf8
+  private func withRequest(
+    _ account: Span<UInt8>, _ inputs: NetworkInputs, _ activationData: Span<UInt8>,
+    _ body: (ProvisionPassRequest) throws(ClientError) -> Reply
+  ) throws(ClientError) -> Reply {
     var request = ProvisionPassRequest()
     request.scheme =
       switch pass.scheme {
@@ -232,38 +213,30 @@ struct PassForm {
     request.configuration = configuration
     request.nonce = pass.nonce.span
     request.nonceSignature = pass.nonceSignature.span
-    request.encryptedPrimaryAccountNumber = encryptedAccount.span
-    request.expiration = expiration.span
-    request.name = name.span
-    request.networkName = networkName.span
-    request.primaryAccountIdentifier = identifier.span
-    request.primaryAccountNumber = digits.span
+    request.encryptedPrimaryAccountNumber = encryptedAccount.utf8.span
+    request.expiration = expiration.utf8.span
+    request.name = name.utf8.span
+    request.networkName = networkName.utf8.span
+    request.primaryAccountIdentifier = identifier.utf8.span
+    request.primaryAccountNumber = digits.utf8.span
     if !account.isEmpty { request.primaryAccountNumber = account }
-    request.primaryAccountNumberPrefix = prefix.span
-    request.productType = productType.span
+    request.primaryAccountNumberPrefix = prefix.utf8.span
+    request.productType = (pass.productType ?? "").utf8.span
     request.accountEnvelope = form.envelope.span
     request.envelopeContext = form.context.span
-    let surrogate = form.surrogate.utf8
-    if !surrogate.isEmpty {
-      var account = AccountSurrogate()
-      account.surrogate = surrogate.span
-      account.key = form.key.span
-      account.merchantIdentifier = form.merchant
-      request.accountSurrogate = account
-    }
+    request.accountSurrogate = form.accountSurrogate
     request.networkKey = networkKey.span
-    request.visa = network.visa
-    request.mastercard = network.mastercard
+    request.visa = inputs.visa
+    request.mastercard = inputs.mastercard
     request.activationData = activationData
-    try request.encode(into: &writer)
+    return try body(request)
   }
 }
 
 /// A number that the caller does not hold, in wire form.
 struct AccountForm {
   private(set) var envelope: [UInt8] = [], context: [UInt8] = []
-  private(set) var surrogate = ""
-  private(set) var key: [UInt8] = [], merchant = ""
+  private var surrogate: [UInt8] = [], key: [UInt8] = [], merchant = ""
 
   init() {}
 
@@ -272,7 +245,19 @@ struct AccountForm {
     case .digits: return
     case .envelope(let envelope, let context): (self.envelope, self.context) = (envelope, context)
     case .surrogate(let surrogate, let key, let merchant):
-      (self.surrogate, self.key, self.merchant) = (surrogate, key, merchant)
+      (self.surrogate, self.key, self.merchant) = (Array(surrogate.utf8), key, merchant)
+    }
+  }
+
+  var accountSurrogate: AccountSurrogate? {
+    @_lifetime(borrow self)
+    get {
+      guard !surrogate.isEmpty else { return nil }
+      var account = AccountSurrogate()
+      account.surrogate = surrogate.span
+      account.key = key.span
+      account.merchantIdentifier = merchant
+      return account
     }
   }
 }

@@ -72,8 +72,8 @@ public struct PaymentToken: Hashable, Sendable {
     applicationData = json.applicationData
   }
 
-  func encode<R>(_ body: (borrowing PaymentTokenMessage) throws(WireError) -> R) throws(WireError)
-    -> R
+  func withMessage<R: ~Copyable>(_ body: (PaymentTokenMessage) throws(ClientError) -> R)
+    throws(ClientError) -> R
   {
     let (version, ephemeral, wrapped): (ApplePayTokenVersion, [UInt8], [UInt8]) =
       switch keySource {

@@ -46,27 +46,19 @@ extension Client {
     _ retryKey: RetryKey?
   ) throws(ClientError) -> OpenedToken {
     let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
-    let currency = Array(expectation.currency?.utf8 ?? "".utf8)
     let applicationData = expectation.applicationData ?? []
     let retryKey = retryKey?.bytes ?? []
-    let release = ReleasedFields(fields.map(\.wire))
-    let required = ReleasedFields(required.map(\.wire))
-    let reply = try call(
-      .openPaymentToken, key: keyID, bodyCap: OpenPaymentTokenRequest.Caps.token + 256
-    ) { (writer) throws(WireError) in
-      try token.encode { (message) throws(WireError) in
-        var request = OpenPaymentTokenRequest()
-        request.token = copy message
-        request.release = release
-        request.expectedAmount = expectation.amount
-        request.expectedCurrency = currency.span
-        request.expectedApplicationData = applicationData.span
-        request.required = required
-        request.retryKey = retryKey.span
-        try request.encode(into: &writer)
-      }
+    return try token.withMessage { (message) throws(ClientError) in
+      var request = OpenPaymentTokenRequest()
+      request.token = message
+      request.release = ReleasedFields(fields.map(\.wire))
+      request.expectedAmount = expectation.amount
+      request.expectedCurrency = (expectation.currency ?? "").utf8.span
+      request.expectedApplicationData = applicationData.span
+      request.required = ReleasedFields(required.map(\.wire))
+      request.retryKey = retryKey.span
+      return try OpenedToken(try call(.openPaymentToken, key: keyID, request))
     }
-    return try OpenedToken(reply)
   }
 
   /// Verifies a token as Apple requires, without opening it.
@@ -79,18 +71,13 @@ extension Client {
   public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = [])
     throws(ClientError) -> Int64
   {
-    let reply = try call(.verifyPaymentToken, bodyCap: OpenPaymentTokenRequest.Caps.token + 256) {
-      (writer) throws(WireError) in
-      try token.encode { (message) throws(WireError) in
-        var request = VerifyPaymentTokenRequest()
-        request.token = copy message
-        request.expectedApplicationData = applicationData.span
-        try request.encode(into: &writer)
-      }
+    try token.withMessage { (message) throws(ClientError) in
+      var request = VerifyPaymentTokenRequest()
+      request.token = message
+      request.expectedApplicationData = applicationData.span
+      let reply = try call(.verifyPaymentToken, request)
+      return Int64(clamping: try VerifyPaymentTokenReply(reply).signingTime)
     }
-    do throws(WireError) {
-      return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime)
-    } catch { throw reply.malformed }
   }
 }
 

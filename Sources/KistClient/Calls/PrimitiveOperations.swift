@@ -7,17 +7,12 @@ extension Client {
   public func sign(
     _ message: [UInt8], digested: Bool = false, with key: [UInt8], _ scheme: SignatureScheme
   ) throws(ClientError) -> [UInt8] {
-    let reply = try call(.sign, key: try keyID(key), bodyCap: message.count + 64) {
-      (writer) throws(WireError) in
-      var request = SignRequest()
-      request.scheme = scheme.wire
-      request.digested = digested
-      request.message = message.span
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) { return try SignReply(MessageReader(reply.body)).signature.array } catch {
-      throw reply.malformed
-    }
+    var request = SignRequest()
+    request.scheme = scheme.wire
+    request.digested = digested
+    request.message = message.span
+    let reply = try call(.sign, key: try keyID(key), request)
+    return try SignReply(reply).signature.array
   }
 
   /// Returns if the signature is the key's.
@@ -27,15 +22,12 @@ extension Client {
     _ signature: [UInt8], over message: [UInt8], digested: Bool = false, with key: [UInt8],
     _ scheme: SignatureScheme
   ) throws(ClientError) {
-    _ = try call(.verify, key: try keyID(key), bodyCap: message.count + signature.count + 64) {
-      (writer) throws(WireError) in
-      var request = VerifyRequest()
-      request.scheme = scheme.wire
-      request.digested = digested
-      request.message = message.span
-      request.signature = signature.span
-      try request.encode(into: &writer)
-    }
+    var request = VerifyRequest()
+    request.scheme = scheme.wire
+    request.digested = digested
+    request.message = message.span
+    request.signature = signature.span
+    _ = try call(.verify, key: try keyID(key), request)
   }
 
   /// A message authentication code over at most 65536 bytes.
@@ -47,18 +39,14 @@ extension Client {
     _ message: [UInt8], under key: SymmetricKey, _ algorithm: MACAlgorithm? = nil,
     length: Int? = nil
   ) throws(ClientError) -> ReleasedBytes {
-    let handle = key.handle
-    let reply = try call(.mac, key: try keyID(key.id), bodyCap: message.count + 64) {
-      (writer) throws(WireError) in
-      var request = MACRequest()
-      request.handle = handle.span
-      request.algorithm = algorithm?.wire
-      request.length = length ?? 0
-      request.message = message.span
-      try request.encode(into: &writer)
-    }
-    return try released(reply) { (body) throws(WireError) in
-      body.place(of: try MACReply(MessageReader(body)).mac)
+    var request = MACRequest()
+    request.handle = key.handle.span
+    request.algorithm = algorithm?.wire
+    request.length = length ?? 0
+    request.message = message.span
+    return try ReleasedBytes(try call(.mac, key: try keyID(key.id), request)) {
+      (reply) throws(ClientError) in
+      reply.place(of: try MACReply(reply).mac)
     }
   }
 
@@ -69,17 +57,13 @@ extension Client {
     _ mac: [UInt8], over message: [UInt8], under key: SymmetricKey,
     _ algorithm: MACAlgorithm? = nil, length: Int? = nil
   ) throws(ClientError) {
-    let handle = key.handle
-    _ = try call(.verifyMAC, key: try keyID(key.id), bodyCap: message.count + mac.count + 64) {
-      (writer) throws(WireError) in
-      var request = VerifyMACRequest()
-      request.handle = handle.span
-      request.algorithm = algorithm?.wire
-      request.length = length ?? 0
-      request.message = message.span
-      request.mac = mac.span
-      try request.encode(into: &writer)
-    }
+    var request = VerifyMACRequest()
+    request.handle = key.handle.span
+    request.algorithm = algorithm?.wire
+    request.length = length ?? 0
+    request.message = message.span
+    request.mac = mac.span
+    _ = try call(.verifyMAC, key: try keyID(key.id), request)
   }
 }
 
@@ -92,19 +76,12 @@ extension Client {
   public func seal(_ plaintext: Span<UInt8>, under key: SymmetricKey, associatedData: [UInt8] = [])
     throws(ClientError) -> [UInt8]
   {
-    let handle = key.handle
-    let bodyCap = plaintext.count + associatedData.count + 128
-    let reply = try call(.seal, key: try keyID(key.id), bodyCap: bodyCap) {
-      (writer) throws(WireError) in
-      var request = SealRequest()
-      request.handle = handle.span
-      request.plaintext = plaintext
-      request.associatedData = associatedData.span
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) { return try SealReply(MessageReader(reply.body)).sealed.array } catch {
-      throw reply.malformed
-    }
+    var request = SealRequest()
+    request.handle = key.handle.span
+    request.plaintext = plaintext
+    request.associatedData = associatedData.span
+    let reply = try call(.seal, key: try keyID(key.id), request)
+    return try SealReply(reply).sealed.array
   }
 
   /// Opens an envelope; the stored key is the one that it names.
@@ -123,19 +100,14 @@ extension Client {
   public func unseal(
     _ sealed: [UInt8], under key: SymmetricKey, iv: [UInt8] = [], associatedData: [UInt8] = []
   ) throws(ClientError) -> ReleasedBytes {
-    let handle = key.handle
-    let bodyCap = sealed.count + associatedData.count + 128
-    let reply = try call(.unseal, key: try keyID(key.id), bodyCap: bodyCap) {
-      (writer) throws(WireError) in
-      var request = UnsealRequest()
-      request.handle = handle.span
-      request.iv = iv.span
-      request.sealed = sealed.span
-      request.associatedData = associatedData.span
-      try request.encode(into: &writer)
-    }
-    return try released(reply) { (body) throws(WireError) in
-      body.place(of: try UnsealReply(MessageReader(body)).plaintext)
+    var request = UnsealRequest()
+    request.handle = key.handle.span
+    request.iv = iv.span
+    request.sealed = sealed.span
+    request.associatedData = associatedData.span
+    return try ReleasedBytes(try call(.unseal, key: try keyID(key.id), request)) {
+      (reply) throws(ClientError) in
+      reply.place(of: try UnsealReply(reply).plaintext)
     }
   }
 }
@@ -175,9 +147,12 @@ public struct ReleasedBytes: ~Copyable {
   private let reply: Reply
   private let place: Range<Int>
 
-  init(_ reply: consuming Reply, _ place: Range<Int>) {
+  /// - Parameter find: where the secret is in the reply's body.
+  init(_ reply: consuming Reply, _ find: (borrowing Reply) throws(ClientError) -> Range<Int>)
+    throws(ClientError)
+  {
+    place = try find(reply)
     self.reply = reply
-    self.place = place
   }
 
   public var count: Int { place.count }

@@ -1,4 +1,4 @@
-import Format
+package import Format
 import Host
 
 /// A successful reply; its body is in locked memory and is wiped with it.
@@ -52,6 +52,9 @@ package struct Reply: ~Copyable {
     borrowing get { frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount) }
   }
 
+  /// Where in the body `part` is, a slice of it.
+  func place(of part: Span<UInt8>) -> Range<Int> { body.indices(of: part) ?? 0..<0 }
+
   /// Only `malformed` [WIRE-8] and, as a connection's first reply, `busy` [WIRE-21] may answer no
   /// request in particular.
   private static func isAboutConnection(_ header: ReplyHeader, bodyCount: Int, isFirst: Bool)
@@ -100,5 +103,15 @@ package struct Reply: ~Copyable {
     } catch .badValue(let field) where field.number > 1 {
       return Rejection(stage: rejection.stage)
     } catch { return nil }
+  }
+}
+
+extension Message where Self: ~Escapable {
+  /// Decodes the whole body of a reply.
+  @_lifetime(borrow reply)
+  package init(_ reply: borrowing Reply) throws(ClientError) {
+    do throws(WireError) { try self.init(MessageReader(reply.body)) } catch {
+      throw reply.malformed
+    }
   }
 }

@@ -7,26 +7,17 @@ import KistClient
 // Operators' requests; services do not need them, so the client library does not offer them.
 extension Client {
   func status() throws(ClientError) -> StatusReport {
-    let reply = try call(.status)
-    do throws(WireError) { return try StatusReport(MessageReader(reply.body)) } catch {
-      throw reply.malformed
-    }
+    try StatusReport(try call(.status))
   }
 
   /// - Returns: what the daemon has counted, and what it uses of what it has.
   func metrics() throws(ClientError) -> MetricsReply {
-    let reply = try call(.metrics)
-    do throws(WireError) { return try MetricsReply(MessageReader(reply.body)) } catch {
-      throw reply.malformed
-    }
+    try MetricsReply(try call(.metrics))
   }
 
   /// - Returns: the audit record's sequence.
   func unlock(passphrase: Span<UInt8>) throws(ClientError) -> UInt64? {
-    let request = UnlockRequest(passphrase: passphrase)
-    return try call(.unlock, bodyCap: 1100) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }.auditSequence
+    try call(.unlock, UnlockRequest(passphrase: passphrase)).auditSequence
   }
 
   /// - Parameter words: of one share, with white space between them.
@@ -35,70 +26,47 @@ extension Client {
   func submitShare(_ share: Span<UInt8>) throws(ClientError) -> (
     progress: ShareProgressReply, auditSequence: UInt64?
   ) {
-    let request = SubmitShareRequest(share: share)
-    let reply = try call(.submitShare, bodyCap: 64) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      return (try ShareProgressReply(MessageReader(reply.body)), reply.auditSequence)
-    } catch { throw reply.malformed }
+    let reply = try call(.submitShare, SubmitShareRequest(share: share))
+    return (try ShareProgressReply(reply), reply.auditSequence)
   }
 
   func shareProgress() throws(ClientError) -> ShareProgressReply {
-    let reply = try call(.shareProgress)
-    do throws(WireError) { return try ShareProgressReply(MessageReader(reply.body)) } catch {
-      throw reply.malformed
-    }
+    try ShareProgressReply(try call(.shareProgress))
   }
 
   func recordDrill(_ request: RecordDrillRequest) throws(ClientError) -> (
     comparison: RecordDrillReply, auditSequence: UInt64?
   ) {
-    let reply = try call(.recordDrill, bodyCap: 60 << 10) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      return (try RecordDrillReply(MessageReader(reply.body)), reply.auditSequence)
-    } catch { throw reply.malformed }
+    let reply = try call(.recordDrill, request)
+    return (try RecordDrillReply(reply), reply.auditSequence)
   }
 
   func backUp() throws(ClientError) -> (copy: BackUpReply, auditSequence: UInt64?) {
     let reply = try call(.backUp)
-    do throws(WireError) {
-      return (try BackUpReply(MessageReader(reply.body)), reply.auditSequence)
-    } catch { throw reply.malformed }
+    return (try BackUpReply(reply), reply.auditSequence)
   }
 
   /// Makes a key, or changes one.
   func changeKey(
-    _ opcode: Opcode, _ id: [UInt8]?, bodyCap: Int = 1024,
-    _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }
+    _ opcode: Opcode, _ id: [UInt8]?, _ request: some Message & ~Escapable = NoFields()
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
-    let reply = try call(
-      opcode, key: id.flatMap { KeyID(prefixOf: $0.span) } ?? .none, bodyCap: bodyCap, encode)
-    do throws(WireError) {
-      return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence)
-    } catch { throw reply.malformed }
+    let key = id.flatMap { KeyID(prefixOf: $0.span) } ?? .none
+    let reply = try call(opcode, key: key, request)
+    return (Key(try KeyDescription(reply)), reply.auditSequence)
   }
 
   func listRequests() throws(ClientError) -> [PendingRequest] {
-    let reply = try call(.listRequests)
-    do throws(WireError) { return try ListRequestsReply(MessageReader(reply.body)).requests } catch
-    { throw reply.malformed }
+    try ListRequestsReply(try call(.listRequests)).requests
   }
 
   /// - Returns: the audit record's sequence.
   func approve(_ id: String) throws(ClientError) -> UInt64? {
-    try call(.approve) { (writer) throws(WireError) in
-      try ApproveRequest(request: id).encode(into: &writer)
-    }.auditSequence
+    try call(.approve, ApproveRequest(request: id)).auditSequence
   }
 
   /// - Returns: the audit record's sequence.
   func swapPolicy(_ hash: [UInt8]) throws(ClientError) -> UInt64? {
-    try call(.swapPolicy) { (writer) throws(WireError) in
-      try SwapPolicyRequest(policyHash: hash).encode(into: &writer)
-    }.auditSequence
+    try call(.swapPolicy, SwapPolicyRequest(policyHash: hash)).auditSequence
   }
 
   /// - Returns: the audit record's sequence.
@@ -111,9 +79,7 @@ extension Client {
     request.root = signOff.head.root.bytes
     request.outcome = signOff.outcome
     request.note = signOff.note.text
-    return try call(.reviewLog, bodyCap: 640) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }.auditSequence
+    return try call(.reviewLog, request).auditSequence
   }
 
   /// - Parameters:
@@ -136,15 +102,7 @@ extension Client {
     request.otp = wish.otp
     request.exportable = wish.isExportable
     request.jweMembers = wish.jweMembers.text
-    let kek = exchangeKey.flatMap { KeyID(prefixOf: $0.span) }
-    let reply = try call(
-      kek == nil ? .importKey : .importBlock, key: kek ?? .none, bodyCap: 18 << 10
-    ) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence)
-    } catch { throw reply.malformed }
+    return try changeKey(exchangeKey == nil ? .importKey : .importBlock, exchangeKey, request)
   }
 
   /// - Returns: the key block, and the audit record's sequence.
@@ -154,13 +112,8 @@ extension Client {
     guard let id = KeyID(prefixOf: key.span), let kek = KeyID(prefixOf: exchangeKey.span) else {
       throw .request("a key id has \(KeyID.byteCount) bytes")
     }
-    let request = ExportKeyRequest(exchangeKey: kek)
-    let reply = try call(.exportKey, key: id, bodyCap: 24) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      return (try ExportKeyReply(MessageReader(reply.body)).block, reply.auditSequence)
-    } catch { throw reply.malformed }
+    let reply = try call(.exportKey, key: id, ExportKeyRequest(exchangeKey: kek))
+    return (try ExportKeyReply(reply).block, reply.auditSequence)
   }
 
   /// - Returns: PKCS #10 DER.
@@ -173,12 +126,7 @@ extension Client {
     guard let id = KeyID(prefixOf: key.span) else {
       throw .request("a key id has \(KeyID.byteCount) bytes")
     }
-    let reply = try call(.certificateRequest, key: id, bodyCap: 72) { (writer) throws(WireError) in
-      try request.encode(into: &writer)
-    }
-    do throws(WireError) {
-      let request = try CertificateRequestReply(MessageReader(reply.body)).request
-      return request.indices.map { request[$0] }
-    } catch { throw reply.malformed }
+    let reply = try call(.certificateRequest, key: id, request)
+    return try CertificateRequestReply(reply).request.array
   }
 }

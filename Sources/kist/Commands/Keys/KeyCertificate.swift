@@ -102,10 +102,8 @@ extension Command {
         "the certificate is another key's or merchant's or none of Apple's, or the key has this one or needs none any more"
     ) {
       (client) throws(ClientError) in
-      try client.changeKey(.attachCertificate, id, bodyCap: 8200) { (writer) throws(WireError) in
-        let request = AttachCertificateRequest(certificate: der.span)
-        try request.encode(into: &writer)
-      }
+      try client.changeKey(
+        .attachCertificate, id, AttachCertificateRequest(certificate: der.span))
     }
     Output.tell(key, sequence, arguments)
   }

@@ -65,9 +65,7 @@ extension Command {
       rejectedMeans: "the label is taken, the values do not fit the role, or the period is over"
     ) {
       (client) throws(ClientError) in
-      try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in
-        try request.encode(into: &writer)
-      }
+      try client.changeKey(.generateKey, nil, request)
     }
     Output.tell(key, sequence, arguments)
   }
