@@ -126,9 +126,8 @@ import Testing
   ) throws {
     let noise = canaries.make("malformed body", 60)
     let other = try Client(daemon.services)
-    let sealing = KeyID(prefixOf: keys.sealing.span) ?? .none
     #expect(throws: ClientError.self) {
-      _ = try other.call(.seal, key: sealing, Unknown(noise: noise)).auditSequence
+      _ = try other.call(.seal, key: keys.sealing, Unknown(noise: noise)).auditSequence
     }
     #expect(throws: ClientError.self) {
       try client.sign(noise, with: canaries.make("no key", 16, isSecret: false), .ed25519)

@@ -349,11 +349,9 @@ extension Client {
   fileprivate func sealed(_ plaintext: [UInt8], associatedData: [UInt8], key: [UInt8]) throws
     -> [UInt8]
   {
-    let found = KeyID(prefixOf: key.span)
-    let id = try #require(found)
     var request = SealRequest()
     request.plaintext = plaintext.span
     request.associatedData = associatedData.span
-    return try SealReply(try call(.seal, key: id, request)).sealed.array
+    return try SealReply(try call(.seal, key: key, request)).sealed.array
   }
 }

@@ -139,7 +139,7 @@ import Testing
     try test.unlock()
     func shown(under exchange: KeyID) throws -> PendingRequest {
       let body = try written(atMost: 32) {
-        try ExportKeyRequest(exchangeKey: exchange).encode(into: &$0)
+        try ExportKeyRequest(exchangeKey: exchange.bytes).encode(into: &$0)
       }
       let asked = try test.call(
         .exportKey, key: ids[0], body: body, from: Self.first, on: .operators)

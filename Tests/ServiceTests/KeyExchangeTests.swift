@@ -68,7 +68,7 @@ import Testing
       try ask(
         .exportKey, key,
         Self.body { (writer) throws(WireError) in
-          try ExportKeyRequest(exchangeKey: self.id(kek)).encode(into: &writer)
+          try ExportKeyRequest(exchangeKey: self.id(kek).bytes).encode(into: &writer)
         }, on: socket)
     }
 

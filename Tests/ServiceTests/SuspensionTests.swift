@@ -57,7 +57,8 @@ import Testing
     #expect(
       try ask(
         .exportKey, id,
-        written(atMost: 64) { try ExportKeyRequest(exchangeKey: id).encode(into: &$0) }) == .denied)
+        written(atMost: 64) { try ExportKeyRequest(exchangeKey: id.bytes).encode(into: &$0) })
+        == .denied)
     try test.reopenedStore { store in
       let record = try #require(store.record(for: id))
       #expect(record.state == .suspended && record.suspended == TestService.start)

@@ -107,7 +107,7 @@ import Testing
       }
     },
     Row(opcode: .exportKey, role: .keyExchange, header: .macCMAC) { id in
-      try written(atMost: 64) { try ExportKeyRequest(exchangeKey: id).encode(into: &$0) }
+      try written(atMost: 64) { try ExportKeyRequest(exchangeKey: id.bytes).encode(into: &$0) }
     },
     Row(opcode: .importBlock, role: .keyExchange) { _ in
       let block: [UInt8] = [1]

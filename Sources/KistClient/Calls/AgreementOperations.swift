@@ -74,21 +74,21 @@ extension Client {
   /// - Parameter key: a key id, 16 bytes.
   public func unwrap(_ key: [UInt8], _ wrapped: [UInt8]) throws(ClientError) -> SecretHandle {
     let request = UnwrapRequest(wrappedKey: wrapped.span)
-    let reply = try call(.unwrap, key: try keyID(key), request)
+    let reply = try call(.unwrap, key: key, request)
     return SecretHandle(bytes: try UnwrapReply(reply).handle.array, key: key)
   }
 
   /// Has the daemon wipe a secret before its time is over.
   public func release(_ secret: SecretHandle) throws(ClientError) {
     let request = ReleaseHandleRequest(handle: secret.bytes.span)
-    _ = try call(.releaseHandle, key: try keyID(secret.key), request)
+    _ = try call(.releaseHandle, key: secret.key, request)
   }
 
   private func agree(_ key: [UInt8], _ peer: [UInt8], release: Bool) throws(ClientError) -> Reply {
     var request = ECDHRequest()
     request.peer = peer.span
     request.release = release
-    return try call(.ecdh, key: try keyID(key), request)
+    return try call(.ecdh, key: key, request)
   }
 
   private func derive(
@@ -107,6 +107,6 @@ extension Client {
     request.otherInfo.suppPrivInfo = info.suppPriv.span
     request.salt = salt.span
     request.release = release
-    return try call(.kdf, key: try keyID(secret.key), request)
+    return try call(.kdf, key: secret.key, request)
   }
 }

@@ -70,9 +70,12 @@ public final class Client {
   }
 
   /// Sends one request and waits for its reply.
+  ///
+  /// - Parameter key: 16 bytes, or nil for no key.
   package func call(
-    _ opcode: Opcode, key: KeyID = .none, _ request: some Message & ~Escapable = NoFields()
+    _ opcode: Opcode, key: [UInt8]? = nil, _ request: some Message & ~Escapable = NoFields()
   ) throws(ClientError) -> Reply {
+    let key = try Self.keyID(key)
     let requestID = try nextRequestID()
     let largest = Self.headerCount + opcode.largestRequest
     var frame = try Connection.buffer(min(1024, largest))
@@ -109,6 +112,14 @@ public final class Client {
     } catch { throw .request(error.description) }
   }
 
+  private static func keyID(_ bytes: [UInt8]?) throws(ClientError) -> KeyID {
+    guard let bytes else { return .none }
+    guard bytes.count == KeyID.byteCount, let id = KeyID(prefixOf: bytes.span) else {
+      throw .request("a key id has \(KeyID.byteCount) bytes, not \(bytes.count)")
+    }
+    return id
+  }
+
   private func nextRequestID() throws(ClientError) -> UInt64 {
     if let chosen = options.requestID {
       guard chosen != 0 else { throw .request("a request id is not zero") }
@@ -116,15 +127,6 @@ public final class Client {
     }
     lastRequestID = lastRequestID == .max ? 1 : lastRequestID + 1
     return lastRequestID
-  }
-
-  /// - Parameter bytes: 16, or nil for no key.
-  func keyID(_ bytes: [UInt8]?) throws(ClientError) -> KeyID {
-    guard let bytes else { return .none }
-    guard bytes.count == KeyID.byteCount, let id = KeyID(prefixOf: bytes.span) else {
-      throw .request("a key id has \(KeyID.byteCount) bytes, not \(bytes.count)")
-    }
-    return id
   }
 
   private static let headerCount = RequestHeader.lengthByteCount + RequestHeader.byteCount

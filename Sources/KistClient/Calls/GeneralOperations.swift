@@ -39,7 +39,7 @@ extension Client {
   ///
   /// - Parameter id: 16 bytes.
   public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
-    Key(try KeyDescription(try call(.describeKey, key: try keyID(id))))
+    Key(try KeyDescription(try call(.describeKey, key: id)))
   }
 
   /// Random bytes from the daemon's kernel.

@@ -234,7 +234,7 @@ extension Client {
     var request = VerifyOTPRequest()
     request.subject = subject.utf8.span
     request.code = code
-    let reply = try call(.verifyOTP, key: try keyID(key), request)
+    let reply = try call(.verifyOTP, key: key, request)
     return try VerifyOTPReply(reply).counter
   }
 
@@ -248,7 +248,7 @@ extension Client {
     var request = EnrolAuthenticatorRequest()
     request.subject = subject.utf8.span
     request.retryKey = retryKey.bytes.span
-    return try EnrolledAuthenticator(try call(.enrolAuthenticator, key: try keyID(key), request))
+    return try EnrolledAuthenticator(try call(.enrolAuthenticator, key: key, request))
   }
 
   /// Lets a person who was locked out try codes again; for operators.
@@ -259,7 +259,7 @@ extension Client {
   ) {
     var request = ResetOTPLockoutRequest()
     request.subject = subject.utf8.span
-    let reply = try call(.resetOTPLockout, key: try keyID(key), request)
+    let reply = try call(.resetOTPLockout, key: key, request)
     return (Int(try ResetOTPLockoutReply(reply).failures), reply.auditSequence)
   }
 
@@ -280,6 +280,6 @@ extension Client {
   private func signOTP(_ request: SignOTPRequest, _ key: [UInt8]) throws(ClientError)
     -> OneTimeValue
   {
-    try OneTimeValue(try call(.signOTP, key: try keyID(key), request))
+    try OneTimeValue(try call(.signOTP, key: key, request))
   }
 }

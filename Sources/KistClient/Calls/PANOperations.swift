@@ -26,7 +26,7 @@ extension Client {
     var request = TokeniseRequest()
     request.pan = pan
     request.merchantIdentifier = merchant
-    let reply = try call(.tokenise, key: try keyID(key), request)
+    let reply = try call(.tokenise, key: key, request)
     let made = try TokeniseReply(reply)
     guard !made.surrogate.isEmpty else { throw reply.malformed }
     return String(decoding: made.surrogate.array, as: UTF8.self)
@@ -44,7 +44,7 @@ extension Client {
     request.merchantIdentifier = merchant
     request.transactionID = terms.transactionID.span
     request.lifetime = terms.lifetime
-    let reply = try call(.tokenise, key: try keyID(key), request)
+    let reply = try call(.tokenise, key: key, request)
     let made = try TokeniseReply(reply)
     guard !made.envelope.isEmpty else { throw reply.malformed }
     return made.envelope.array
@@ -57,7 +57,7 @@ extension Client {
     var request = DetokeniseRequest()
     request.surrogate = surrogate.utf8.span
     request.merchantIdentifier = merchant
-    return try RevealedPAN(try call(.detokenise, key: try keyID(key), request))
+    return try RevealedPAN(try call(.detokenise, key: key, request))
   }
 
   /// What is sealed in an envelope, as far as policy releases it to this caller.
@@ -75,7 +75,6 @@ extension Client {
     required: [PaymentField] = [],
     withKey key: [UInt8], retryKey: RetryKey? = nil, sendsAgain: Bool = true
   ) throws(ClientError) -> OpenedToken {
-    let id = try keyID(key)
     let again = retryKey?.bytes ?? []
     var request = OpenEnvelopeRequest()
     request.envelope = envelope.span
@@ -85,7 +84,7 @@ extension Client {
     request.required = ReleasedFields(required.map(\.wire))
     request.retryKey = again.span
     return try asking(again: retryKey != nil && sendsAgain) { () throws(ClientError) in
-      try OpenedToken(try call(.openEnvelope, key: id, request))
+      try OpenedToken(try call(.openEnvelope, key: key, request))
     }
   }
 }

@@ -95,7 +95,6 @@ extension Client {
   package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?)
     throws(ClientError) -> ProvisionedPass
   {
-    let key = try keyID(key)
     let reply = try PassForm(request).withRequest(account: account) {
       (request) throws(ClientError) in
       try call(.provisionPass, key: key, request)

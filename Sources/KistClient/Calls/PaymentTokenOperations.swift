@@ -45,7 +45,7 @@ extension Client {
     expecting expectation: PaymentExpectation, withKey key: [UInt8]?,
     _ retryKey: RetryKey?
   ) throws(ClientError) -> OpenedToken {
-    let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
+    let key = key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount))
     let applicationData = expectation.applicationData ?? []
     let retryKey = retryKey?.bytes ?? []
     return try token.withMessage { (message) throws(ClientError) in
@@ -57,7 +57,7 @@ extension Client {
       request.expectedApplicationData = applicationData.span
       request.required = ReleasedFields(required.map(\.wire))
       request.retryKey = retryKey.span
-      return try OpenedToken(try call(.openPaymentToken, key: keyID, request))
+      return try OpenedToken(try call(.openPaymentToken, key: key, request))
     }
   }
 

@@ -11,7 +11,7 @@ extension Client {
     request.scheme = scheme.wire
     request.digested = digested
     request.message = message.span
-    let reply = try call(.sign, key: try keyID(key), request)
+    let reply = try call(.sign, key: key, request)
     return try SignReply(reply).signature.array
   }
 
@@ -27,7 +27,7 @@ extension Client {
     request.digested = digested
     request.message = message.span
     request.signature = signature.span
-    _ = try call(.verify, key: try keyID(key), request)
+    _ = try call(.verify, key: key, request)
   }
 
   /// A message authentication code over at most 65536 bytes.
@@ -44,7 +44,7 @@ extension Client {
     request.algorithm = algorithm?.wire
     request.length = length ?? 0
     request.message = message.span
-    return try ReleasedBytes(try call(.mac, key: try keyID(key.id), request)) {
+    return try ReleasedBytes(try call(.mac, key: key.id, request)) {
       (reply) throws(ClientError) in
       reply.place(of: try MACReply(reply).mac)
     }
@@ -63,7 +63,7 @@ extension Client {
     request.length = length ?? 0
     request.message = message.span
     request.mac = mac.span
-    _ = try call(.verifyMAC, key: try keyID(key.id), request)
+    _ = try call(.verifyMAC, key: key.id, request)
   }
 }
 
@@ -80,7 +80,7 @@ extension Client {
     request.handle = key.handle.span
     request.plaintext = plaintext
     request.associatedData = associatedData.span
-    let reply = try call(.seal, key: try keyID(key.id), request)
+    let reply = try call(.seal, key: key.id, request)
     return try SealReply(reply).sealed.array
   }
 
@@ -105,7 +105,7 @@ extension Client {
     request.iv = iv.span
     request.sealed = sealed.span
     request.associatedData = associatedData.span
-    return try ReleasedBytes(try call(.unseal, key: try keyID(key.id), request)) {
+    return try ReleasedBytes(try call(.unseal, key: key.id, request)) {
       (reply) throws(ClientError) in
       reply.place(of: try UnsealReply(reply).plaintext)
     }

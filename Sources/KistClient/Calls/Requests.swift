@@ -26,9 +26,9 @@ extension DrilledKey {
 }
 
 extension ExportKeyRequest {
-  package init(exchangeKey: KeyID) {
+  package init(exchangeKey: [UInt8]) {
     self.init()
-    self.exchangeKey = exchangeKey.bytes
+    self.exchangeKey = exchangeKey
   }
 }
 

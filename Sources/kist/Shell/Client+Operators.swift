@@ -50,8 +50,7 @@ extension Client {
   func changeKey(
     _ opcode: Opcode, _ id: [UInt8]?, _ request: some Message & ~Escapable = NoFields()
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
-    let key = id.flatMap { KeyID(prefixOf: $0.span) } ?? .none
-    let reply = try call(opcode, key: key, request)
+    let reply = try call(opcode, key: id, request)
     return (Key(try KeyDescription(reply)), reply.auditSequence)
   }
 
@@ -109,10 +108,7 @@ extension Client {
   func export(_ key: [UInt8], under exchangeKey: [UInt8]) throws(ClientError) -> (
     block: String, auditSequence: UInt64?
   ) {
-    guard let id = KeyID(prefixOf: key.span), let kek = KeyID(prefixOf: exchangeKey.span) else {
-      throw .request("a key id has \(KeyID.byteCount) bytes")
-    }
-    let reply = try call(.exportKey, key: id, ExportKeyRequest(exchangeKey: kek))
+    let reply = try call(.exportKey, key: key, ExportKeyRequest(exchangeKey: exchangeKey))
     return (try ExportKeyReply(reply).block, reply.auditSequence)
   }
 
@@ -123,10 +119,7 @@ extension Client {
     var request = CertificateRequestRequest()
     request.organization = organization
     request.country = country
-    guard let id = KeyID(prefixOf: key.span) else {
-      throw .request("a key id has \(KeyID.byteCount) bytes")
-    }
-    let reply = try call(.certificateRequest, key: id, request)
-    return try CertificateRequestReply(reply).request.array
+    return try CertificateRequestReply(try call(.certificateRequest, key: key, request)).request
+      .array
   }
 }
