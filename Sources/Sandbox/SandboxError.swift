@@ -21,24 +21,27 @@ package enum SandboxError: Error, Equatable, Sendable {
   case crypto(CryptoError)
 }
 
-extension SandboxError {
-  static func disk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(SandboxError) -> R {
-    do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
-  }
+// Each runs code of another module, and tells its error as the sandbox's.
 
-  static func crypto<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SandboxError) -> R {
-    do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
-  }
+func onDisk<R: ~Copyable>(_ body: @autoclosure () throws(DiskError) -> R) throws(SandboxError) -> R
+{
+  do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
+}
 
-  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(SandboxError)
-    -> R
-  {
-    do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
-  }
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) throws(SandboxError)
+  -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
+}
 
-  static func configuration<R: ~Copyable>(_ body: () throws(ConfigurationError) -> R)
-    throws(SandboxError) -> R
-  {
-    do throws(ConfigurationError) { return try body() } catch { throw .configuration(error) }
-  }
+func onStore<R: ~Copyable>(_ body: @autoclosure () throws(KeyStoreError) -> R) throws(SandboxError)
+  -> R
+{
+  do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
+}
+
+func onConfiguration<R: ~Copyable>(_ body: @autoclosure () throws(ConfigurationError) -> R)
+  throws(SandboxError) -> R
+{
+  do throws(ConfigurationError) { return try body() } catch { throw .configuration(error) }
 }

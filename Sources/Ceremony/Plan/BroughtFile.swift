@@ -23,17 +23,13 @@ struct BroughtFile {
   func readSecret(limit: Int, _ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
     let path = path
     let disk = room.directory.disk
-    let secret = try CeremonyError.storage { () throws(StorageError) in
-      try DurableFile.readSecret(path, limit: limit, on: disk)
-    }
+    let secret = try onStorage(DurableFile.readSecret(path, limit: limit, on: disk))
     try check(Self.digest(secret), room)
     return secret
   }
 
   func read(limit: Int, _ room: CeremonyRoom) throws(CeremonyError) -> [UInt8] {
-    let file = try CeremonyError.storage { () throws(StorageError) in
-      try DurableFile.read(path, limit: limit, on: room.directory.disk)
-    }
+    let file = try onStorage(DurableFile.read(path, limit: limit, on: room.directory.disk))
     try check(SHA256.hash(file), room)
     return file
   }

@@ -70,40 +70,50 @@ extension CeremonyError {
       false
     }
   }
+}
 
-  static func desk<R: ~Copyable>(_ body: () throws(DeskError) -> R) throws(CeremonyError) -> R {
-    do throws(DeskError) { return try body() } catch { throw .desk(error) }
-  }
+// Each runs code of another module or folder, and tells its error as the ceremony's.
 
-  static func disk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(CeremonyError) -> R {
-    do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
-  }
+func onDesk<R: ~Copyable>(_ body: @autoclosure () throws(DeskError) -> R) throws(CeremonyError) -> R
+{
+  do throws(DeskError) { return try body() } catch { throw .desk(error) }
+}
 
-  static func storage<R: ~Copyable>(_ body: () throws(StorageError) -> R) throws(CeremonyError) -> R
-  {
-    do throws(StorageError) { return try body() } catch { throw .storage(error) }
-  }
+func onDisk<R: ~Copyable>(_ body: @autoclosure () throws(DiskError) -> R) throws(CeremonyError) -> R
+{
+  do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
+}
 
-  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(CeremonyError)
-    -> R
-  {
-    do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
-  }
+func onStorage<R: ~Copyable>(_ body: @autoclosure () throws(StorageError) -> R)
+  throws(CeremonyError) -> R
+{
+  do throws(StorageError) { return try body() } catch { throw .storage(error) }
+}
 
-  static func audit<R: ~Copyable>(_ body: () throws(AuditError) -> R) throws(CeremonyError) -> R {
-    do throws(AuditError) { return try body() } catch { throw .audit(error) }
-  }
+func onStore<R: ~Copyable>(_ body: @autoclosure () throws(KeyStoreError) -> R) throws(CeremonyError)
+  -> R
+{
+  do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
+}
 
-  static func note<R: ~Copyable>(_ body: () throws(NoteError) -> R) throws(CeremonyError) -> R {
-    do throws(NoteError) { return try body() } catch { throw .note(error) }
-  }
+func onLog<R: ~Copyable>(_ body: @autoclosure () throws(AuditError) -> R) throws(CeremonyError) -> R
+{
+  do throws(AuditError) { return try body() } catch { throw .audit(error) }
+}
 
-  static func crypto<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(CeremonyError) -> R {
-    do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
-  }
+func onNote<R: ~Copyable>(_ body: @autoclosure () throws(NoteError) -> R) throws(CeremonyError) -> R
+{
+  do throws(NoteError) { return try body() } catch { throw .note(error) }
+}
 
-  static func sharing<R: ~Copyable>(_ body: () throws(SharingError) -> R) throws(CeremonyError) -> R
-  {
-    do throws(SharingError) { return try body() } catch { throw .sharing(error) }
-  }
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) throws(CeremonyError)
+  -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
+}
+
+func onShares<R: ~Copyable>(_ body: @autoclosure () throws(SharingError) -> R) throws(CeremonyError)
+  -> R
+{
+  do throws(SharingError) { return try body() } catch { throw .sharing(error) }
 }

@@ -48,7 +48,7 @@ package final class CeremonyRoom {
 
   /// Shows a line to everybody.
   func tell(_ text: String) throws(CeremonyError) {
-    try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") }
+    try onDesk(desk.show(text + "\n"))
   }
 
   /// Begins a step; the store notes what the step changes, for the daemon's log.
@@ -184,9 +184,7 @@ extension CeremonyRoom {
   /// One secret line from one person; the caller records the outcome.
   func askSecret(_ person: Person, _ prompt: String) throws(CeremonyError) -> SecretBuffer {
     while true {
-      let answer = try CeremonyError.desk { () throws(DeskError) in
-        try desk.askSecret("\(person.name): \(prompt): ")
-      }
+      let answer = try onDesk(desk.askSecret("\(person.name): \(prompt): "))
       let isException = answer.count == 1 && answer.bytes[0] == UInt8(ascii: "!")
       if !isException { return answer }
       try noteException(person, "")
@@ -205,7 +203,7 @@ extension CeremonyRoom {
   /// Shows a page to one person who is alone at the screen.
   func showAlone(_ person: Person, _ page: borrowing SecretPage) throws(CeremonyError) {
     try page.read { (text) throws(CeremonyError) in
-      try CeremonyError.desk { () throws(DeskError) in try desk.showAlone(text) }
+      try onDesk(desk.showAlone(text))
     }
   }
 
@@ -222,9 +220,7 @@ extension CeremonyRoom {
   /// Writes a public file, and records its hash.
   func write(_ plannedName: String, _ contents: [UInt8]) throws(CeremonyError) {
     let name = CeremonyDirectory.outputName(plannedName, kind)
-    try CeremonyError.disk { () throws(DiskError) in
-      try directory.write(name, contents, in: CeremonyDirectory.outputsName)
-    }
+    try onDisk(directory.write(name, contents, in: CeremonyDirectory.outputsName))
     let digest = SHA256.hash(contents)
     try record(.output(name: name, digest: digest))
     try tell("  \(CeremonyDirectory.outputsName)/\(name): SHA-256 \(digest.hex)")
@@ -233,9 +229,7 @@ extension CeremonyRoom {
   /// A line that is not an exception; at every prompt people can type `!` and what happened.
   private func line(_ person: Person, _ prompt: String) throws(CeremonyError) -> String {
     while true {
-      let answer = try CeremonyError.desk { () throws(DeskError) in
-        try desk.ask("\(person.name): \(prompt): ")
-      }
+      let answer = try onDesk(desk.ask("\(person.name): \(prompt): "))
       // Control characters, which an arrow key types, would act on the terminal of a reader of the
       // record.
       guard Printable.isLine(answer) else {
@@ -250,9 +244,7 @@ extension CeremonyRoom {
   private func noteException(_ person: Person, _ said: String) throws(CeremonyError) {
     var text = said.drop { $0 == " " }[...]
     while text.isEmpty || !Printable.isLine(String(text)) {
-      text = try CeremonyError.desk { () throws(DeskError) in
-        try desk.ask("\(person.name): what happened, in a line: ")
-      }[...]
+      text = try onDesk(desk.ask("\(person.name): what happened, in a line: "))[...]
     }
     try note(person, String(text))
     try tell("  that is on the record")

@@ -89,9 +89,7 @@ extension CeremonyRun {
   }
 
   private func acceptsPassphrase() throws(CeremonyError) -> Bool {
-    try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase
-    }
+    try onStore(LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase)
   }
 
   /// The daemon must be able to use what is written to the store, and runs as the store's owner.
@@ -106,9 +104,7 @@ extension CeremonyRun {
     }
     try checkOwner()
     // Before anybody sits down: nothing may change before a daemon has opened it.
-    let isUnopened = try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try StoreDirectory.exists(place.path, .restored, on: directory.disk)
-    }
+    let isUnopened = try onStore(StoreDirectory.exists(place.path, .restored, on: directory.disk))
     guard plan.beginsWithoutStore || !isUnopened else { throw .keyStore(.restoredUnopened) }
   }
 
@@ -120,11 +116,10 @@ extension CeremonyRun {
       guard error.isPresence else { throw .storage(.disk(error)) }
       guard try clearUnbegun() else { throw .refused(.directoryPresent) }
     }
-    try CeremonyError.disk { () throws(DiskError) in
-      try disk.syncDirectory(directory.parent)
-      try DurableFile.makeDirectory(CeremonyDirectory.outputsName, in: directory.path, on: disk)
-      try directory.write(CeremonyDirectory.planName, plan.text)
-    }
+    try onDisk(disk.syncDirectory(directory.parent))
+    try onDisk(
+      DurableFile.makeDirectory(CeremonyDirectory.outputsName, in: directory.path, on: disk))
+    try onDisk(directory.write(CeremonyDirectory.planName, plan.text))
   }
 
   /// Takes away what an attempt left that was cut off before its first record: nobody saw anything
@@ -132,13 +127,13 @@ extension CeremonyRun {
   private func clearUnbegun() throws(CeremonyError) -> Bool {
     let disk = directory.disk
     let log = directory.transcript(1)
-    let names = try CeremonyError.disk { () throws(DiskError) in try disk.list(directory.path) }
+    let names = try onDisk(disk.list(directory.path))
     let own = [
       CeremonyDirectory.outputsName, CeremonyDirectory.planName,
       CeremonyDirectory.transcriptName(1),
     ]
     guard names.allSatisfy({ own.contains($0) || DurableFile.isTemporary($0) }),
-      try CeremonyError.storage({ () throws(StorageError) in try directory.outputs() }).isEmpty
+      try onStorage(directory.outputs()).isEmpty
     else { return false }
     guard names.contains(own[2]) else { return true }
     // The log's own record of its start comes before the ceremony's.
@@ -146,10 +141,8 @@ extension CeremonyRun {
       (try? LogReader(log).newestCheckpoint())?.checkpoint.head.size ?? 0
     }
     guard !((try? TranscriptReading(directory))?.hasBegun ?? (covered() > 1)) else { return false }
-    try CeremonyError.disk { () throws(DiskError) in
-      for name in try disk.list(log.path) {
-        try DurableFile.remove(log.path + "/" + name, on: disk)
-      }
+    for name in try onDisk(disk.list(log.path)) {
+      try onDisk(DurableFile.remove(log.path + "/" + name, on: disk))
     }
     return true
   }

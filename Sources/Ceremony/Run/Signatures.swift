@@ -65,15 +65,15 @@ struct Signatures {
 
 extension Signatures {
   private func show(_ text: String) throws(CeremonyError) {
-    try CeremonyError.desk { () throws(DeskError) in try desk.show(text) }
+    try onDesk(desk.show(text))
   }
 
   private func ask(_ person: Person, _ note: inout CosignedCheckpoint) throws(CeremonyError) {
     while true {
-      let path = try CeremonyError.desk { () throws(DeskError) in
-        try desk.ask(
+      let path = try onDesk(
+        desk.ask(
           "\(person.name): file with your signature over the checkpoint, or Return to sign later: ")
-      }
+      )
       if path.isEmpty { return }
       if try take(path, of: person, &note) { return try show("  signed by \(person.name)\n") }
       try show("  that is not a true signature of \(person.name) over the checkpoint\n")
@@ -94,9 +94,8 @@ extension Signatures {
       guard let signature = SSHSignature(armoured: text),
         signature.isTrue(of: note.checkpoint.text, by: key)
       else { return false }
-      try CeremonyError.disk { () throws(DiskError) in
-        try directory.write(CeremonyDirectory.signatureName(of: person.name), text, in: folder)
-      }
+      try onDisk(
+        directory.write(CeremonyDirectory.signatureName(of: person.name), text, in: folder))
     case .cosigner(let key):
       guard let stamps = try? NoteStamp.all(in: text.span),
         let stamp = stamps.first(where: { key.time(of: $0, over: note.checkpoint) != nil })
@@ -105,9 +104,7 @@ extension Signatures {
       }
       note.add(stamp)
       let signed = note.note
-      try CeremonyError.disk { () throws(DiskError) in
-        try directory.write(CeremonyDirectory.noteName, signed, in: folder)
-      }
+      try onDisk(directory.write(CeremonyDirectory.noteName, signed, in: folder))
     }
     return true
   }

@@ -39,16 +39,14 @@ package struct BackUpStep: CeremonyStep {
     let store = try room.openStore()
     let name = name(room)
     let parent = place.parent
-    let facts = try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try store.copy(to: name, in: parent)
-    }
+    let facts = try onStore(store.copy(to: name, in: parent))
     let text =
       "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys"
       + Self.text(facts.digest)
     try room.record(.fact(subject: Subject.backup, value: text))
     try room.tell("  " + text)
     try room.readBack(.backup, String(facts.digest.hex.prefix(32)))
-    try CeremonyError.keyStore { () throws(KeyStoreError) in try store.note(copy: facts.digest) }
+    try onStore(store.note(copy: facts.digest))
     try room.write(outputs[0], Self.file(facts.digest))
   }
 
@@ -101,9 +99,7 @@ package struct RestoreStep: CeremonyStep {
     let kind = room.kind
     let now = room.now
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
-    let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try StoreCopy(path, on: room.directory.disk)
-    }
+    let copy = try onStore(StoreCopy(path, on: room.directory.disk))
     let facts = copy.facts
     // Checked before the record says that the store is made from this copy. A rehearsal's own copy
     // is not the reviewed one.
@@ -114,9 +110,7 @@ package struct RestoreStep: CeremonyStep {
         value: "\(path), generation \(facts.generation), \(facts.keys) keys"
           + BackUpStep.text(facts.digest)))
     try room.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now)
-      }
+      try onStore(copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now))
     }
     try room.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
     try unlock.run(room)
@@ -125,6 +119,6 @@ package struct RestoreStep: CeremonyStep {
   /// The people in the room vouch for the copy, so the daemon's configuration need not name it.
   package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    try CeremonyError.keyStore { () throws(KeyStoreError) in try store.noteRestoring() }
+    try onStore(store.noteRestoring())
   }
 }

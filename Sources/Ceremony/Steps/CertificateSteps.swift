@@ -55,11 +55,9 @@ package struct CertificateRequestStep: CeremonyStep {
       throw .refused(.keyAbsent)
     }
     try room.readBack(.key(label), record.check.text)
-    let request: [UInt8]
-    do throws(KeyStoreError) {
-      request = try store.certificateRequest(
-        for: label, organization: organization, country: country, at: room.now)
-    } catch { throw .keyStore(error) }
+    let request = try onStore(
+      store.certificateRequest(
+        for: label, organization: organization, country: country, at: room.now))
     try room.write(fileName, Array(PEM.text("CERTIFICATE REQUEST", request).utf8))
   }
 }
@@ -121,9 +119,7 @@ package struct AttachCertificateStep: CeremonyStep {
     var inventory = try StoreInventory(store)
     inventory.attach(digest, to: label)
     try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try store.attach(certificate, to: record.id, anchor: store.anchor)
-      }
+      try onStore(store.attach(certificate, to: record.id, anchor: store.anchor))
     }
     try room.tell("  \(label) has its certificate: \(Self.text(certificate))")
   }
@@ -152,15 +148,13 @@ enum TestCertificate {
     }
     try room.tell("  REHEARSAL: a test certificate stands in for the one in the file")
     let now = room.now
-    return try CeremonyError.crypto { () throws(CryptoError) in
-      let identifier = Certificate.Extension(
-        oid: .appleMerchantIdentifier, isCritical: false,
-        value: [0x0C, 0x40] + merchant.hash.hex.uppercased().utf8)
-      let builder = CertificateBuilder(
-        subject: [.userID(merchant.text), .commonName("REHEARSAL")], serial: 1, notBefore: now,
-        notAfter: now.adding(seconds: 86_400), extensions: [identifier])
-      return try builder.issue(
-        for: PublicKey(spki: spki), by: nil, signedWith: PrivateKey.generate(.p256))
-    }
+    let identifier = Certificate.Extension(
+      oid: .appleMerchantIdentifier, isCritical: false,
+      value: [0x0C, 0x40] + merchant.hash.hex.uppercased().utf8)
+    let builder = CertificateBuilder(
+      subject: [.userID(merchant.text), .commonName("REHEARSAL")], serial: 1, notBefore: now,
+      notAfter: now.adding(seconds: 86_400), extensions: [identifier])
+    return try onCrypto(
+      builder.issue(for: PublicKey(spki: spki), by: nil, signedWith: PrivateKey.generate(.p256)))
   }
 }

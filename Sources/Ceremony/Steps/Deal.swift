@@ -72,14 +72,9 @@ struct Deal: ~Copyable {
   private static func split(
     _ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom
   ) throws(CeremonyError) -> Deal {
-    let check = try CeremonyError.crypto { () throws(CryptoError) in
-      try KeyCheckValue.aes(kek.bytes)
-    }
-    let shares = try CeremonyError.sharing { () throws(SharingError) in
-      let shares = try ShareCollection.split(kek.bytes, by: plan.scheme())
-      try shares.checkEverySubset(gives: kek.bytes)
-      return shares
-    }
+    let check = try onCrypto(KeyCheckValue.aes(kek.bytes))
+    let shares = try onShares(ShareCollection.split(kek.bytes, by: plan.scheme()))
+    try onShares(shares.checkEverySubset(gives: kek.bytes))
     try room.record(
       .fact(
         subject: Subject.shareSet, value: "\(shares.headers[0].split.identifier)" + Self.tried(plan)
@@ -93,7 +88,7 @@ struct Deal: ~Copyable {
   /// Shows every custodian their sheet, alone, and records the number of its envelope.
   private func hand(out room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
-      let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
+      let share = try onShares(shares.share(row))
       let fingerprint = share.fingerprint
       try room.confirm(custodian, Prompt.alone(plan.title(row)))
       let page = try page(share, row, custodian, fingerprint, room)
@@ -109,9 +104,7 @@ struct Deal: ~Copyable {
   /// read.
   private func takeBack(_ room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
-      let expected = try CeremonyError.sharing { () throws(SharingError) in
-        try shares.share(row).fingerprint
-      }
+      let expected = try onShares(shares.share(row).fingerprint)
       try room.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
       let entered = try room.retrying { () throws(CeremonyError) -> Share? in
         guard let share = try ShareDesk.ask(custodian, room) else { return nil }
@@ -137,9 +130,7 @@ struct Deal: ~Copyable {
       }
       holders.append(holder)
     }
-    do throws(KeyStoreError) {
-      return try CustodianRegister(shares, holders: holders, kek: check)
-    } catch { throw .keyStore(error) }
+    return try onStore(CustodianRegister(shares, holders: holders, kek: check))
   }
 
   /// Three columns of eleven numbered words.
@@ -147,7 +138,7 @@ struct Deal: ~Copyable {
     _ share: borrowing Share, _ row: Int, _ custodian: Person, _ fingerprint: ShareFingerprint,
     _ room: CeremonyRoom
   ) throws(CeremonyError) -> SecretPage {
-    let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
+    let words = try onShares(share.words())
     let places = Self.places(words.bytes)
     var page = try heading(
       row, "\(plan.opening(row)); set \(share.header.split.identifier)", custodian, room)
@@ -213,7 +204,7 @@ extension Deal {
   private func codePage(
     _ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom
   ) throws(CeremonyError) -> SecretPage {
-    let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
+    let words = try onShares(share.words())
     var page = try heading(row, "its words as a QR code", custodian, room)
     do throws(QRCodeError) {
       page.add(try QRSymbol(words.bytes))

@@ -39,9 +39,7 @@ package struct DestroyStep: CeremonyStep {
     var inventory = try StoreInventory(store)
     inventory.destroy(label)
     try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try store.destroy(record.id, at: now, anchor: anchor)
-      }
+      try onStore(store.destroy(record.id, at: now, anchor: anchor))
     }
     try room.tell("  \(label) is destroyed")
   }

@@ -24,10 +24,8 @@ enum GatheredKEK {
     }
     guard let whole = sets.complete else { throw .sharing(.tooFew) }
     for name in sets.odd { try room.note(room.people.administrator, isOdd(name)) }
-    let kek = try CeremonyError.sharing { () throws(SharingError) in try whole.combine() }
-    let check = try CeremonyError.crypto { () throws(CryptoError) in
-      try KeyCheckValue.aes(kek.bytes)
-    }
+    let kek = try onShares(whole.combine())
+    let check = try onCrypto(KeyCheckValue.aes(kek.bytes))
     guard check == expected else { throw .keyStore(.wrongKEK) }
     try room.readBack(.kek, check.description)
     return kek

@@ -47,7 +47,7 @@ package struct GenerateStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let algorithm = algorithm
-    let material = try CeremonyError.crypto { () throws(CryptoError) in try Self.make(algorithm) }
+    let material = try onCrypto(Self.make(algorithm))
     try key.accept(material, algorithm, isGenerated: true, room)
   }
 

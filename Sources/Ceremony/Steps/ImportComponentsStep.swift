@@ -107,9 +107,7 @@ package struct ImportComponentsStep: CeremonyStep {
         return nil
       }
       guard
-        let component = try CeremonyError.crypto({ () throws(CryptoError) in
-          try SecretHex.decode(digits.bytes)
-        })
+        let component = try onCrypto(SecretHex.decode(digits.bytes))
       else {
         try room.refuse("that is not hexadecimal")
         return nil
@@ -159,12 +157,10 @@ enum TestComponents {
     out custodians: [Person], of label: KeyLabel, _ algorithm: ComponentAlgorithm,
     _ room: CeremonyRoom
   ) throws(CeremonyError) -> KeyCheckValue {
-    var whole = try CeremonyError.crypto { () throws(CryptoError) in try zeros(algorithm) }
+    var whole = try onCrypto(zeros(algorithm))
     for (row, custodian) in custodians.enumerated() {
-      let component = try CeremonyError.crypto { () throws(CryptoError) in try make(algorithm) }
-      let check = try CeremonyError.crypto { () throws(CryptoError) in
-        try algorithm.checkValue(of: component.bytes)
-      }
+      let component = try onCrypto(make(algorithm))
+      let check = try onCrypto(algorithm.checkValue(of: component.bytes))
       var bytes = whole.mutableBytes
       for i in bytes.indices { bytes[i] ^= component.bytes[i] }
       try room.confirm(custodian, Prompt.alone("component \(row + 1)"))
@@ -178,9 +174,7 @@ enum TestComponents {
       )
       try room.showAlone(custodian, page)
     }
-    return try CeremonyError.crypto { () throws(CryptoError) in
-      try algorithm.checkValue(of: whole.bytes)
-    }
+    return try onCrypto(algorithm.checkValue(of: whole.bytes))
   }
 
   private static func make(_ algorithm: ComponentAlgorithm) throws(CryptoError) -> SecretBuffer {

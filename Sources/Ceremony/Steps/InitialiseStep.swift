@@ -34,12 +34,11 @@ package struct InitialiseStep: CeremonyStep {
       let kind = room.kind
       let place = room.place
       try room.change(.kek, to: StoreInventory(custodians)) { () throws(CeremonyError) in
-        room.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
-          try LockedKeyStore.create(
+        room.store = try onStore(
+          LockedKeyStore.create(
             place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind,
             at: room.now, on: room.directory.disk
-          ).unlock(kek: kek, expecting: kind)
-        }
+          ).unlock(kek: kek, expecting: kind))
       }
     }
   }
@@ -64,8 +63,6 @@ package struct InitialiseStep: CeremonyStep {
   private static func verifier(_ store: KeyStore, _ origin: String) throws(CeremonyError) -> String
   {
     guard let key = store.auditSigning.privateKey else { throw .keyStore(.auditKeys) }
-    return try CeremonyError.note { () throws(NoteError) in
-      try NoteVerifier(name: origin, key: key.publicKey).vkey
-    }
+    return try onNote(NoteVerifier(name: origin, key: key.publicKey).vkey)
   }
 }

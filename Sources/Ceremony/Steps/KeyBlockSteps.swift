@@ -39,10 +39,7 @@ package struct ExportBlockStep: CeremonyStep {
     }
     try room.readBack(.key(label), record.check.text)
     try exchange.readBack(room)
-    let block: [UInt8]
-    do throws(KeyStoreError) {
-      block = try store.block(of: label, under: exchange.label, at: room.now)
-    } catch { throw .keyStore(error) }
+    let block = try onStore(store.block(of: label, under: exchange.label, at: room.now))
     try room.write(fileName, block)
   }
 }
@@ -98,13 +95,10 @@ package struct ImportBlockStep: CeremonyStep {
     let store = try room.openStore()
     let exchange = exchange.label
     let old = old
-    let opened = try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try store.open(block: block.span, under: exchange, allowing: old, at: room.now)
-    }
+    let opened = try onStore(
+      store.open(block: block.span, under: exchange, allowing: old, at: room.now))
     let role = key.role
-    let material = try CeremonyError.crypto { () throws(CryptoError) in
-      try KeyMaterial(keyData: opened.key.bytes, for: role)
-    }
+    let material = try onCrypto(KeyMaterial(keyData: opened.key.bytes, for: role))
     guard let algorithm = material.algorithm(in: role) else {
       throw .keyStore(.importRefused(.algorithm))
     }

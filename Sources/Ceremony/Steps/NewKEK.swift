@@ -52,7 +52,7 @@ struct NewKEK {
   var custodians: [String] { split.custodians }
 
   private func make(_ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
-    var kek = try CeremonyError.crypto { () throws(CryptoError) in try KeyEncryptionKey.generate() }
+    var kek = try onCrypto(KeyEncryptionKey.generate())
     guard usesDice else { return kek }
     let thrown = try Dice.ask(room)
     var bytes = kek.mutableBytes
@@ -84,9 +84,8 @@ enum Dice {
         person: room.people.administrator.name, subject: Subject.dice,
         value: "\(thrown.count)\(throwsText)"))
     let (salt, info): ([UInt8], [UInt8]) = ([], Array("kist/dice/v1".utf8))
-    return try CeremonyError.crypto { () throws(CryptoError) in
-      try HKDFSHA256.derive(secret: thrown.bytes, salt: salt.span, info: info.span, count: 32)
-    }
+    return try onCrypto(
+      HKDFSHA256.derive(secret: thrown.bytes, salt: salt.span, info: info.span, count: 32))
   }
 
   private static func faces(_ typed: borrowing SecretBuffer) throws(CeremonyError) -> SecretBuffer?

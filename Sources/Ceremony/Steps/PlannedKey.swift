@@ -63,11 +63,9 @@ struct PlannedKey {
   {
     let store = try room.openStore()
     guard store.record(labelled: label) == nil else { throw .refused(.labelTaken) }
-    let check = try CeremonyError.crypto { () throws(CryptoError) in try material.check(algorithm) }
+    let check = try onCrypto(material.check(algorithm))
     try room.readBack(.key(label), check.text)
-    let isGood = try CeremonyError.crypto { () throws(CryptoError) in
-      try KeyTest.passes(material, role)
-    }
+    let isGood = try onCrypto(KeyTest.passes(material, role))
     guard isGood else { throw .refused(.keyTest) }
     try room.record(.fact(subject: Subject.test(of: label), value: Self.passed))
     let request = KeyImport(
@@ -81,9 +79,7 @@ struct PlannedKey {
     var inventory = try StoreInventory(store)
     inventory.add(new.record)
     try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try store.add(new, anchor: store.anchor)
-      }
+      try onStore(store.add(new, anchor: store.anchor))
     }
     try room.tell("  \(label) is in the store")
   }
@@ -117,8 +113,7 @@ struct PlannedKey {
     guard let algorithm = algorithms.first(where: role.allows) else {
       throw .keyStore(.importRefused(.algorithm))
     }
-    let made = try CeremonyError.crypto { () throws(CryptoError) in try GenerateStep.make(algorithm)
-    }
+    let made = try onCrypto(GenerateStep.make(algorithm))
     try accept(made, algorithm, room)
   }
 }

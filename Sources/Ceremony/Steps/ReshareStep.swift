@@ -29,9 +29,7 @@ package struct ReshareStep: CeremonyStep {
     var inventory = try StoreInventory(store)
     inventory.replaceKEK(custodians)
     try room.change(.kek, to: inventory) { () throws(CeremonyError) in
-      do throws(KeyStoreError) { try store.register(custodians, kek: kek) } catch {
-        throw .keyStore(error)
-      }
+      try onStore(store.register(custodians, kek: kek))
     }
   }
 

@@ -31,9 +31,8 @@ package struct RotateKEKStep: CeremonyStep {
       var inventory = try StoreInventory(store)
       inventory.replaceKEK(custodians)
       try room.change(.kek, to: inventory) { () throws(CeremonyError) in
-        room.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
-          try store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind)
-        }
+        room.store = try onStore(
+          store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind))
       }
     }
   }

@@ -53,20 +53,14 @@ package struct UnlockStep: CeremonyStep {
   }
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
-    let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try LockedKeyStore.open(room.place.path, on: room.directory.disk)
-    }
+    let locked = try onStore(LockedKeyStore.open(room.place.path, on: room.directory.disk))
     let kind = room.kind
     guard locked.claimedKind == kind else { throw .keyStore(.wrongKind(locked.claimedKind)) }
     switch means {
     case .shares:
-      let register = try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try locked.custodians()
-      }
+      let register = try onStore(locked.custodians())
       let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, room)
-      let store = try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try locked.unlock(kek: kek, expecting: kind)
-      }
+      let store = try onStore(locked.unlock(kek: kek, expecting: kind))
       // Until now, the shares' holders were checked by a register that was not yet verified.
       guard store.custodians == register else { throw .keyStore(.custodians) }
       room.store = store

@@ -80,7 +80,7 @@ package struct CeremonyDirectory: Sendable {
   ///
   /// - Throws: `CeremonyError.refused(.exposed)`.
   func checkOwner(_ host: CeremonyHost) throws(CeremonyError) {
-    let sittings = try CeremonyError.disk { () throws(DiskError) -> Int in try self.sittings() }
+    let sittings = try onDisk(self.sittings())
     let folders = [Self.outputsName] + (0..<sittings).map { Self.transcriptName($0 + 1) }
     for path in [path] + folders.map({ path + "/" + $0 }) {
       guard !host.isExposed(path) else { throw .refused(.exposed(path)) }

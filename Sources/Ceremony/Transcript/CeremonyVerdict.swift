@@ -65,12 +65,11 @@ extension CeremonyVerdict {
     let written = reading.outputs
     for (name, digest) in written {
       let path = CeremonyDirectory.outputsName + "/" + name
-      let contents = try unreadable { () throws(StorageError) in
-        try directory.readIfPresent(path, limit: CeremonyDirectory.fileLimit)
-      }
+      let contents = try unreadable(
+        directory.readIfPresent(path, limit: CeremonyDirectory.fileLimit))
       guard let contents, SHA256.hash(contents) == digest else { throw .output(name) }
     }
-    let names = try unreadable { () throws(StorageError) in try directory.outputs() }
+    let names = try unreadable(directory.outputs())
     // The step that is not done may have written a file that is not on the record yet.
     let unfinished = Set(
       reading.plan.steps.dropFirst(reading.stepsDone).prefix(1).flatMap(\.outputs).map {
@@ -90,10 +89,9 @@ extension CeremonyVerdict {
     of reading: TranscriptReading, stopped: Int? = nil, _ directory: CeremonyDirectory
   ) throws(TranscriptFault) -> CosignedCheckpoint? {
     let folder = stopped.map(CeremonyDirectory.transcriptName)
-    let text = try unreadable { () throws(StorageError) in
-      try directory.readIfPresent(
-        CeremonyDirectory.noteName, in: folder, limit: CosignedCheckpoint.byteLimit)
-    }
+    let text = try unreadable(
+      directory.readIfPresent(
+        CeremonyDirectory.noteName, in: folder, limit: CosignedCheckpoint.byteLimit))
     guard let text, let end = reading.ends[stopped ?? reading.sittings] else { return nil }
     do throws(NoteError) {
       let note = try CosignedCheckpoint(parsing: text.span)
@@ -122,9 +120,8 @@ extension CeremonyVerdict {
       do throws(NoteError) { return try key.time(of: note) != nil } catch { throw .signature }
     case .ssh(let key):
       let name = CeremonyDirectory.signatureName(of: person.name)
-      let text = try unreadable { () throws(StorageError) in
-        try directory.readIfPresent(name, in: folder, limit: SSHSignature.byteLimit)
-      }
+      let text = try unreadable(
+        directory.readIfPresent(name, in: folder, limit: SSHSignature.byteLimit))
       guard let text else { return false }
       guard let signature = SSHSignature(armoured: text),
         signature.isTrue(of: note.checkpoint.text, by: key)
@@ -133,7 +130,8 @@ extension CeremonyVerdict {
     }
   }
 
-  private static func unreadable<R>(_ body: () throws(StorageError) -> R) throws(TranscriptFault)
+  private static func unreadable<R>(_ body: @autoclosure () throws(StorageError) -> R)
+    throws(TranscriptFault)
     -> R
   {
     do throws(StorageError) { return try body() } catch { throw .unreadable(error) }

@@ -23,27 +23,22 @@ final class Transcript {
     self.sitting = sitting
     self.directory = directory
     let origin = "ceremony/" + plan.id + (sitting == 1 ? "" : "/\(sitting)")
-    let key = try CeremonyError.crypto { () throws(CryptoError) in try PrivateKey.generate(.ed25519)
-    }
-    let signer = try CeremonyError.note { () throws(NoteError) in
-      try NoteSigner(name: origin, key: key)
-    }
+    let key = try onCrypto(PrivateKey.generate(.ed25519))
+    let signer = try onNote(NoteSigner(name: origin, key: key))
     let place = directory.transcript(sitting)
     var settings = AuditSettings(boot: host.boot, clock: host.clock)
     settings.allocation = 64 << 10
     settings.genesis = genesis
     let start = StartFacts(
       policy: plan.policy?.digest ?? SHA256.hash([]), configuration: plan.digest)
-    try CeremonyError.disk { () throws(DiskError) in
-      try DurableFile.makeDirectory(
-        CeremonyDirectory.transcriptName(sitting), in: directory.path, on: directory.disk)
-      try directory.write(
+    try onDisk(
+      DurableFile.makeDirectory(
+        CeremonyDirectory.transcriptName(sitting), in: directory.path, on: directory.disk))
+    try onDisk(
+      directory.write(
         CeremonyDirectory.verifierName, Array((signer.verifier.vkey + "\n").utf8),
-        in: CeremonyDirectory.transcriptName(sitting))
-    }
-    log = try CeremonyError.audit { () throws(AuditError) in
-      try AuditLog(place, signer: signer, start: start, settings: settings)
-    }
+        in: CeremonyDirectory.transcriptName(sitting)))
+    log = try onLog(AuditLog(place, signer: signer, start: start, settings: settings))
     try record(
       .began(
         .init(
@@ -58,7 +53,7 @@ final class Transcript {
   }
 
   func record(_ entry: TranscriptEntry) throws(CeremonyError) {
-    _ = try CeremonyError.audit { () throws(AuditError) in try log.commit(Batch(entry.attempt)) }
+    _ = try onLog(log.commit(Batch(entry.attempt)))
   }
 
   /// Records that a checkpoint is shown, and returns it.
@@ -69,13 +64,13 @@ final class Transcript {
 
   /// Ends the log, and leaves its last checkpoint as a note and as the text that witnesses sign.
   func close() throws(CeremonyError) -> CosignedCheckpoint {
-    try CeremonyError.audit { () throws(AuditError) in try log.close() }
+    try onLog(log.close())
     return try Self.writeNote(of: directory.transcript(sitting), in: directory)
   }
 
   /// Ends the log of a sitting that was stopped, and leaves its last checkpoint beside it.
   func closeUnfinished() throws(CeremonyError) -> CosignedCheckpoint {
-    try CeremonyError.audit { () throws(AuditError) in try log.close() }
+    try onLog(log.close())
     return try Self.writeNote(
       of: directory.transcript(sitting), in: directory,
       folder: CeremonyDirectory.transcriptName(sitting))
@@ -86,15 +81,12 @@ final class Transcript {
   static func writeNote(
     of log: LogDirectory, in directory: CeremonyDirectory, folder: String? = nil
   ) throws(CeremonyError) -> CosignedCheckpoint {
-    let newest = try CeremonyError.audit { () throws(AuditError) in
-      try LogReader(log).newestCheckpoint()
-    }
+    let newest = try onLog(LogReader(log).newestCheckpoint())
     guard let newest else { throw .audit(.unavailable) }
     let note = CosignedCheckpoint(newest)
-    try CeremonyError.disk { () throws(DiskError) in
-      try directory.write(CeremonyDirectory.checkpointName, note.checkpoint.text, in: folder)
-      try directory.write(CeremonyDirectory.noteName, note.note, in: folder)
-    }
+    try onDisk(
+      directory.write(CeremonyDirectory.checkpointName, note.checkpoint.text, in: folder))
+    try onDisk(directory.write(CeremonyDirectory.noteName, note.note, in: folder))
     return note
   }
 }

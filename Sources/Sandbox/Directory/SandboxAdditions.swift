@@ -22,14 +22,14 @@ package struct SandboxAdditions: Sendable {
   ///   - policies: the paths of files in the form of those of policy.d, at most 99, in the order in
   ///     which their grants decide.
   package init(configuration: String?, policies: [String]) throws(SandboxError) {
-    self = try SandboxError.configuration { () throws(ConfigurationError) in
-      var grants: [PolicyDirectory.Source] = []
-      for path in policies { grants.append(.init(file: path, text: try TextFile.read(path))) }
-      let settings = try configuration.map { (path) throws(ConfigurationError) in
-        PolicyDirectory.Source(file: path, text: try TextFile.read(path))
-      }
-      return SandboxAdditions(settings, grants)
+    var grants: [PolicyDirectory.Source] = []
+    for path in policies {
+      grants.append(.init(file: path, text: try onConfiguration(TextFile.read(path))))
     }
+    let settings = try configuration.map { (path) throws(SandboxError) in
+      PolicyDirectory.Source(file: path, text: try onConfiguration(TextFile.read(path)))
+    }
+    self.init(settings, grants)
   }
 
   /// Whether a file of policy.d is one that was added.
@@ -45,27 +45,24 @@ extension SandboxAdditions {
   func check(_ own: SandboxSettings, among grants: [PolicyDirectory.Source], file: String)
     throws(SandboxError)
   {
-    try SandboxError.configuration { () throws(ConfigurationError) in
-      try MergedConfiguration(own, with: configuration).check(file: file)
-      // The sandbox's own come first here: of two grants of one name, the one that was added is at
-      // fault.
-      _ = try PolicyDirectory.locate(grants + policies, accounts: .system)
-    }
+    try onConfiguration(MergedConfiguration(own, with: configuration).check(file: file))
+    // The sandbox's own come first here: of two grants of one name, the one that was added is at
+    // fault.
+    _ = try onConfiguration(PolicyDirectory.locate(grants + policies, accounts: .system))
   }
 
   /// Puts the grants into policy.d in place of those that were added before; without any, leaves
   /// them.
   func writePolicies(to directory: String, on disk: any Disk) throws(SandboxError) {
     guard !policies.isEmpty else { return }
-    try SandboxError.disk { () throws(DiskError) in
-      for name in try disk.list(directory) where Self.isAddedPolicy(name) {
-        try DurableFile.remove(directory + "/" + name, on: disk)
-      }
-      for (index, policy) in policies.enumerated() {
-        let number = (index < 9 ? "0" : "") + String(index + 1)
-        try DurableFile.replace(
-          "05-added-\(number).toml", in: directory, with: policy.text.span, mode: 0o644, on: disk)
-      }
+    for name in try onDisk(disk.list(directory)) where Self.isAddedPolicy(name) {
+      try onDisk(DurableFile.remove(directory + "/" + name, on: disk))
+    }
+    for (index, policy) in policies.enumerated() {
+      let number = (index < 9 ? "0" : "") + String(index + 1)
+      try onDisk(
+        DurableFile.replace(
+          "05-added-\(number).toml", in: directory, with: policy.text.span, mode: 0o644, on: disk))
     }
   }
 }

@@ -55,15 +55,11 @@ package struct SandboxDirectory: Sendable {
   package init(_ path: String) throws(SandboxError) {
     self.path = try SandboxPath.resolve(path)
     let file = self.path + "/" + Self.configurationName
-    configuration = try SandboxError.configuration { () throws(ConfigurationError) in
-      try DaemonConfiguration.load(file)
-    }
+    configuration = try onConfiguration(DaemonConfiguration.load(file))
     guard let sandbox = configuration.sandbox else { throw .notSandbox }
     clock = sandbox.clock
     let policy = configuration.policyDirectory
-    _ = try SandboxError.configuration { () throws(ConfigurationError) in
-      try PolicyDirectory.load(policy)
-    }
+    _ = try onConfiguration(PolicyDirectory.load(policy))
   }
 
   /// Whether there is a configuration at `path`.
@@ -97,26 +93,21 @@ package struct SandboxDirectory: Sendable {
   /// The files of the policy that no addition replaces.
   private func otherGrants() throws(SandboxError) -> [PolicyDirectory.Source] {
     let directory = configuration.policyDirectory
-    let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(directory) }
-    return try SandboxError.configuration { () throws(ConfigurationError) in
-      var sources: [PolicyDirectory.Source] = []
-      for name in names
-      where name.hasSuffix(".toml") && !name.hasPrefix(".") && !SandboxAdditions.isAddedPolicy(name)
-      {
-        sources.append(
-          .init(file: directory + "/" + name, text: try TextFile.read(directory + "/" + name)))
-      }
-      return sources
+    let names = try onDisk(LinuxDisk().list(directory))
+    var sources: [PolicyDirectory.Source] = []
+    for name in names
+    where name.hasSuffix(".toml") && !name.hasPrefix(".") && !SandboxAdditions.isAddedPolicy(name) {
+      let file = directory + "/" + name
+      sources.append(.init(file: file, text: try onConfiguration(TextFile.read(file))))
     }
+    return sources
   }
 
   private func addedBefore() throws(SandboxError) -> PolicyDirectory.Source? {
-    let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(path) }
+    let names = try onDisk(LinuxDisk().list(path))
     guard names.contains(SandboxAdditions.configurationName) else { return nil }
     let file = path + "/" + SandboxAdditions.configurationName
-    return try SandboxError.configuration { () throws(ConfigurationError) in
-      .init(file: file, text: try TextFile.read(file))
-    }
+    return try onConfiguration(.init(file: file, text: try TextFile.read(file)))
   }
 
   package var configurationPath: String { path + "/" + Self.configurationName }
@@ -138,17 +129,13 @@ package struct SandboxDirectory: Sendable {
   ) throws(SandboxError) -> MintedToken {
     let mint = TokenMint(try pki())
     let certificate = try certificate(of: merchant)
-    return try SandboxError.crypto { () throws(CryptoError) in
-      try mint.mint(payment, for: certificate, signedAt: moment, defect: defect)
-    }
+    return try onCrypto(mint.mint(payment, for: certificate, signedAt: moment, defect: defect))
   }
 
   /// What a phone gives an app that adds a card, with a nonce of its own.
   package func passRequest(defect: PassDefect? = nil) throws(SandboxError) -> PassRequestJSON {
     let provisioning = try TestProvisioningPKI(from: path + "/pki", on: LinuxDisk())
-    return try SandboxError.crypto { () throws(CryptoError) in
-      try provisioning.passRequest(defect: defect)
-    }
+    return try onCrypto(provisioning.passRequest(defect: defect))
   }
 
   /// Opens what the issuer's host answers a phone.

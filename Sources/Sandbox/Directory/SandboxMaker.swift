@@ -15,7 +15,7 @@ struct SandboxMaker {
   private let disk = LinuxDisk()
 
   init(path: String, now: Timestamp) throws(SandboxError) {
-    let suffix = try SandboxError.crypto { () throws(CryptoError) in try Random.bytes(8) }
+    let suffix = try onCrypto(Random.bytes(8))
     self.path = path
     self.now = now
     origin = "kist-sandbox/" + Hex.encode(suffix)
@@ -23,16 +23,14 @@ struct SandboxMaker {
 
   /// Writes everything except the configuration; until that is written the directory is no sandbox.
   func fill(user: UInt32, adding additions: SandboxAdditions) throws(SandboxError) {
-    try SandboxError.disk { () throws(DiskError) in
-      for name in ["audit", "backups", "pki", "policy.d", "run", "state"] {
-        try DurableFile.makeDirectory(name, in: path, on: disk)
-      }
+    for name in ["audit", "backups", "pki", "policy.d", "run", "state"] {
+      try onDisk(DurableFile.makeDirectory(name, in: path, on: disk))
     }
     try SandboxPath.letOthersPass(path + "/run")
     try writePolicy(user: user)
     try additions.writePolicies(to: path + "/policy.d", on: disk)
     let store = try makeStore()
-    let pki = try SandboxError.crypto { () throws(CryptoError) in try TestApplePKI.make() }
+    let pki = try onCrypto(TestApplePKI.make())
     try pki.write(to: path + "/pki", on: disk)
     for merchant in TestMerchant.allCases { try add(merchant, to: store, under: pki) }
     try addIssuer(to: store, under: pki)
@@ -44,9 +42,7 @@ struct SandboxMaker {
   static func writeConfiguration(
     _ path: String, _ settings: SandboxSettings, added: PolicyDirectory.Source?
   ) throws(SandboxError) {
-    let merged = try SandboxError.configuration { () throws(ConfigurationError) in
-      try MergedConfiguration(settings, with: added)
-    }
+    let merged = try onConfiguration(MergedConfiguration(settings, with: added))
     if let added { try write(SandboxAdditions.configurationName, in: path, added.text) }
     try write(SandboxDirectory.configurationName, in: path, Array(merged.text.utf8))
   }
@@ -57,54 +53,41 @@ extension SandboxMaker {
   private func writePolicy(user: UInt32) throws(SandboxError) {
     try Self.write(
       "10-sandbox.toml", in: path + "/policy.d", Array(SandboxFiles.policy(user: user).utf8))
-    _ = try SandboxError.configuration { () throws(ConfigurationError) in
-      try PolicyDirectory.load(path + "/policy.d")
-    }
+    _ = try onConfiguration(PolicyDirectory.load(path + "/policy.d"))
   }
 
   /// A rehearsal store, unlocked by the credential file beside it.
   private func makeStore() throws(SandboxError) -> KeyStore {
-    let kek = try SandboxError.crypto { () throws(CryptoError) in try KeyEncryptionKey.generate() }
-    try SandboxError.disk { () throws(DiskError) in
-      try DurableFile.replace("kek", in: path, with: kek.bytes, mode: 0o600, on: disk)
-    }
-    return try SandboxError.keyStore { () throws(KeyStoreError) in
-      let locked = try LockedKeyStore.create(
-        "keys", in: path + "/state", kek: kek, kind: .rehearsal, at: now)
-      return try locked.unlock(kek: kek, expecting: .rehearsal)
-    }
+    let kek = try onCrypto(KeyEncryptionKey.generate())
+    try onDisk(DurableFile.replace("kek", in: path, with: kek.bytes, mode: 0o600, on: disk))
+    let locked = try onStore(
+      LockedKeyStore.create("keys", in: path + "/state", kek: kek, kind: .rehearsal, at: now))
+    return try onStore(locked.unlock(kek: kek, expecting: .rehearsal))
   }
 
   private func add(_ merchant: TestMerchant, to store: KeyStore, under pki: TestApplePKI)
     throws(SandboxError)
   {
-    let certified = try SandboxError.crypto { () throws(CryptoError) in try pki.certify(merchant) }
+    let certified = try onCrypto(pki.certify(merchant))
     try certified.write(merchant.rawValue, in: path + "/pki", on: disk)
     guard let label = KeyLabel(merchant.label) else { throw .keyStore(.unknownKey) }
-    _ = try SandboxError.keyStore { () throws(KeyStoreError) in
-      try store.importKey(
+    _ = try onStore(
+      store.importKey(
         KeyImport(
           label: label, role: merchant.role, material: .privateKey(certified.key),
           certificate: certified.certificate),
-        at: now, anchor: .beginning)
-    }
+        at: now, anchor: .beginning))
   }
 
   /// Keys of an issuer, what the payment networks have of them, and Apple's side of passes.
   private func addIssuer(to store: KeyStore, under pki: TestApplePKI) throws(SandboxError) {
-    let provisioning = try SandboxError.crypto { () throws(CryptoError) in
-      try TestProvisioningPKI.make(under: pki.root)
-    }
+    let provisioning = try onCrypto(TestProvisioningPKI.make(under: pki.root))
     try provisioning.write(to: path + "/pki", on: disk)
-    let networks = try SandboxError.crypto { () throws(CryptoError) in
-      try TestNetworks.make(under: pki.root)
-    }
+    let networks = try onCrypto(TestNetworks.make(under: pki.root))
     try networks.write(to: path + "/pki", on: disk)
     for key in TestIssuer.allCases {
       guard let label = KeyLabel(key.label) else { throw .keyStore(.unknownKey) }
-      let material = try SandboxError.crypto { () throws(CryptoError) in
-        try networks.material(of: key)
-      }
+      let material = try onCrypto(networks.material(of: key))
       do throws(KeyStoreError) {
         _ = try store.importKey(
           KeyImport(label: label, role: key.role, material: material, otp: key.otp), at: now,
@@ -124,9 +107,8 @@ extension SandboxMaker {
   private static func write(_ name: String, in directory: String, _ text: [UInt8])
     throws(SandboxError)
   {
-    try SandboxError.disk { () throws(DiskError) in
-      try DurableFile.replace(name, in: directory, with: text.span, mode: 0o644, on: LinuxDisk())
-    }
+    try onDisk(
+      DurableFile.replace(name, in: directory, with: text.span, mode: 0o644, on: LinuxDisk()))
   }
 }
 

@@ -23,7 +23,7 @@ enum SandboxPath {
       try LinuxDisk().makeDirectory(path, mode: 0o711)
     } catch {
       guard error.isPresence else { throw .storage(.disk(error)) }
-      let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(path) }
+      let names = try onDisk(LinuxDisk().list(path))
       guard names.isEmpty else { throw .present }
     }
     return try prepared(path)

@@ -55,13 +55,13 @@ extension CertifiedKey {
   /// RFC 5915 or PKCS #1.
   func write(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError) {
     let certificateDER = certificate.der
-    let keyDER = try SandboxError.crypto { () throws(CryptoError) in try key.serialised() }
-    try SandboxError.disk { () throws(DiskError) in
-      try DurableFile.replace(
-        name + ".key", in: directory, with: keyDER.bytes, mode: 0o600, on: disk)
-      try DurableFile.replace(
-        name + ".cer", in: directory, with: certificateDER.span, mode: 0o644, on: disk)
-    }
+    let keyDER = try onCrypto(key.serialised())
+    try onDisk(
+      DurableFile.replace(
+        name + ".key", in: directory, with: keyDER.bytes, mode: 0o600, on: disk))
+    try onDisk(
+      DurableFile.replace(
+        name + ".cer", in: directory, with: certificateDER.span, mode: 0o644, on: disk))
   }
 
   /// - Throws: `SandboxError.pki` if a file is not what `write` makes, or the key is not the

@@ -65,10 +65,9 @@ package struct TestNetworks: ~Copyable {
 extension TestNetworks {
   /// Writes Visa's key as 16 bytes, and Mastercard's as `CertifiedKey` does.
   package func write(to directory: String, on disk: any Disk) throws(SandboxError) {
-    try SandboxError.disk { () throws(DiskError) in
-      try DurableFile.replace(
-        "issuer-visa.key", in: directory, with: visa.bytes, mode: 0o600, on: disk)
-    }
+    try onDisk(
+      DurableFile.replace(
+        "issuer-visa.key", in: directory, with: visa.bytes, mode: 0o600, on: disk))
     try mastercard.write("issuer-mastercard", in: directory, on: disk)
   }
 

@@ -7,7 +7,7 @@ enum EncryptedPKCS8 {
   static func open(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(KeyFileError)
     -> PrivateKey
   {
-    let fields = try decoding { () throws(CryptoError) in try Fields(der) }
+    let fields = try decoding(Fields(der))
     guard fields.scheme == .pbes2 else {
       throw fields.scheme.isOldEncryption ? .weakEncryption : .unsupportedEncryption
     }
@@ -15,9 +15,7 @@ enum EncryptedPKCS8 {
     guard let passphrase else { throw .passphraseNeeded }
     let plain = try pbes2.decrypt(fields.ciphertext.span, passphrase: passphrase)
     guard isWholeSequence(plain.bytes) else { throw .wrongPassphrase }
-    do throws(CryptoError) { return try PrivateKey(pkcs8DER: plain.bytes) } catch {
-      throw KeyFileError(error)
-    }
+    return try reading(PrivateKey(pkcs8DER: plain.bytes))
   }
 
   /// SEQUENCE { SEQUENCE { scheme, parameters }, OCTET STRING }; nothing in it is secret.
@@ -94,7 +92,7 @@ struct PBES2 {
     guard ciphertext.count > 0, ciphertext.count.isMultiple(of: cipher.blockSize) else {
       throw .malformed
     }
-    return try decoding { () throws(CryptoError) in
+    do throws(CryptoError) {
       let key = try PBKDF2.derive(
         passphrase: passphrase, salt: salt.span, iterations: iterations, prf: prf,
         count: cipher.keySize)
@@ -106,7 +104,7 @@ struct PBES2 {
         }
       guard let size = unpaddedCount(padded.bytes) else { throw .authenticationFailed }
       return try SecretBuffer.make(copying: padded.bytes.extracting(0..<size))
-    }
+    } catch { throw KeyFileError(encoding: error) }
   }
 
   private func unpaddedCount(_ bytes: Span<UInt8>) -> Int? {
@@ -123,10 +121,9 @@ extension PBES2 {
   /// - Throws: `weakEncryption` for DES and RC2, `unsupportedEncryption` for other algorithms or
   ///   for more iterations than anybody uses, `malformed`.
   init(_ parameters: Span<UInt8>) throws(KeyFileError) {
-    let raw = try decoding { () throws(CryptoError) in try Raw(parameters) }
+    let raw = try decoding(Raw(parameters))
     guard raw.kdf == .pbkdf2 else { throw .unsupportedEncryption }
-    let derivation = try decoding { () throws(CryptoError) in try Derivation(raw.kdfParameters.span)
-    }
+    let derivation = try decoding(Derivation(raw.kdfParameters.span))
     guard (1...Self.maximumIterations).contains(derivation.iterations) else {
       throw derivation.iterations == 0 ? .malformed : .unsupportedEncryption
     }

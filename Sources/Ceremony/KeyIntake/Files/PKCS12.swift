@@ -11,9 +11,7 @@ enum PKCS12 {
   static func open(
     _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ old: PrivateKeyFile.OldAlgorithms
   ) throws(KeyFileError) -> ImportedKey {
-    let context = try decoding { () throws(CryptoError) in
-      try LibraryContext.make(withLegacy: old == .accepted)
-    }
+    let context = try decoding(LibraryContext.make(withLegacy: old == .accepted))
     // Objects that belong to the context must be freed before it.
     defer { extendLifetime(context) }
     return try read(file, passphrase, context)
@@ -22,13 +20,12 @@ enum PKCS12 {
   private static func read(
     _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ context: borrowing LibraryContext
   ) throws(KeyFileError) -> ImportedKey {
-    let p12 = try decoding { () throws(CryptoError) in try decode(file, context) }
-    let text = try decoding { () throws(CryptoError) in try terminated(passphrase) }
+    let p12 = try decoding(decode(file, context))
+    let text = try decoding(terminated(passphrase))
     let contents = unsafe PKCS12Contents(p12.pointer, text.bytes)
     guard contents.isOpen else { throw refusal(hadPassphrase: text.count > 1) }
-    do throws(CryptoError) {
-      return ImportedKey(key: try contents.key(), certificates: try contents.certificates())
-    } catch { throw KeyFileError(error) }
+    return ImportedKey(
+      key: try reading(contents.key()), certificates: try reading(contents.certificates()))
   }
 
   /// Uses the BIO decoder, the only one that keeps to the library context of the object that it

@@ -26,7 +26,7 @@ package enum PrivateKeyFile {
   ) throws(KeyFileError) -> ImportedKey {
     guard file.count <= maximumSize else { throw .tooLarge }
     let imported = try read(file, passphrase, oldAlgorithms)
-    do throws(CryptoError) { try imported.key?.validate() } catch { throw KeyFileError(error) }
+    try reading(imported.key?.validate())
     return imported
   }
 
@@ -39,18 +39,19 @@ package enum PrivateKeyFile {
     switch Form(file) {
     case .pkcs8:
       return ImportedKey(
-        key: try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: file) }, certificates: [])
+        key: try reading(PrivateKey(pkcs8DER: file)), certificates: [])
     case .sec1:
       return ImportedKey(
-        key: try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: file) },
+        key: try reading(PrivateKey(ecPrivateKeyDER: file)),
         certificates: [])
     case .pkcs1:
       return ImportedKey(
-        key: try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: file) },
+        key: try reading(PrivateKey(rsaPrivateKeyDER: file)),
         certificates: [])
     case .encryptedPKCS8:
       return ImportedKey(key: try EncryptedPKCS8.open(file, passphrase), certificates: [])
-    case .certificate: return ImportedKey(key: nil, certificates: [try certificate(file)])
+    case .certificate:
+      return ImportedKey(key: nil, certificates: [try reading(Certificate(der: file))])
     case .other: return try PKCS12.open(file, passphrase, oldAlgorithms)
     }
   }
@@ -88,32 +89,22 @@ package enum PrivateKeyFile {
       let der = block.der.bytes
       if block.label == .certificate {
         guard certificates.count < maximumCertificates else { throw .tooLarge }
-        certificates.append(try certificate(der))
+        certificates.append(try reading(Certificate(der: der)))
         continue
       }
       guard block.label != .publicKey else { continue }
       guard found == nil else { throw .severalKeys }
       switch block.label {
       case .certificate, .publicKey: continue
-      case .pkcs8: found = try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: der) }
-      case .sec1: found = try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: der) }
+      case .pkcs8: found = try reading(PrivateKey(pkcs8DER: der))
+      case .sec1: found = try reading(PrivateKey(ecPrivateKeyDER: der))
       case .pkcs1:
-        found = try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: der) }
+        found = try reading(PrivateKey(rsaPrivateKeyDER: der))
       case .encryptedPKCS8: found = try EncryptedPKCS8.open(der, passphrase)
       }
     }
     guard found != nil || !certificates.isEmpty else { throw .notAKeyFile }
     return ImportedKey(key: found, certificates: certificates)
-  }
-
-  private static func key(_ read: () throws(CryptoError) -> PrivateKey) throws(KeyFileError)
-    -> PrivateKey
-  {
-    do throws(CryptoError) { return try read() } catch { throw KeyFileError(error) }
-  }
-
-  private static func certificate(_ der: Span<UInt8>) throws(KeyFileError) -> Certificate {
-    do throws(CryptoError) { return try Certificate(der: der) } catch { throw KeyFileError(error) }
   }
 }
 
@@ -180,7 +171,16 @@ package enum KeyFileError: Error, Equatable, Sendable {
   }
 }
 
+/// Runs a step whose errors are errors of a key or a certificate.
+func reading<T: ~Copyable>(_ step: @autoclosure () throws(CryptoError) -> T) throws(KeyFileError)
+  -> T
+{
+  do throws(CryptoError) { return try step() } catch { throw KeyFileError(error) }
+}
+
 /// Runs a step whose errors are errors in the encoding.
-func decoding<T: ~Copyable>(_ step: () throws(CryptoError) -> T) throws(KeyFileError) -> T {
+func decoding<T: ~Copyable>(_ step: @autoclosure () throws(CryptoError) -> T) throws(KeyFileError)
+  -> T
+{
   do throws(CryptoError) { return try step() } catch { throw KeyFileError(encoding: error) }
 }

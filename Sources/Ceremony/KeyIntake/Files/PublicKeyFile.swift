@@ -32,14 +32,12 @@ package enum PublicKeyFile {
       case .pkcs8, .encryptedPKCS8, .sec1, .pkcs1: throw .privateKey
       case .publicKey, .certificate: guard found == nil else { throw .severalKeys }
       }
-      do throws(CryptoError) {
-        if block.label == .certificate {
-          let certificate = try Certificate(der: der)
-          found = (certificate.publicKey, certificate)
-        } else {
-          found = (try PublicKey(spki: der), nil)
-        }
-      } catch { throw KeyFileError(error) }
+      if block.label == .certificate {
+        let certificate = try reading(Certificate(der: der))
+        found = (certificate.publicKey, certificate)
+      } else {
+        found = (try reading(PublicKey(spki: der)), nil)
+      }
     }
     guard let found else { throw .notAKeyFile }
     return found

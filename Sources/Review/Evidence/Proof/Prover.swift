@@ -24,12 +24,11 @@ package struct Prover {
     guard sequence < size else { throw .noRecord }
     try requireRecords(from: sequence)
     var record: [UInt8] = []
-    let inclusion = try made { () throws(AuditError) in
-      try InclusionProof(of: sequence, size: size) { leaves throws(AuditError) in
+    let inclusion = try made(
+      InclusionProof(of: sequence, size: size) { leaves throws(AuditError) in
         try feed(&leaves, below: size) { place, line in if place == sequence { record = line.array }
         }
-      }
-    }
+      })
     guard let inclusion, !record.isEmpty else { throw .otherLog }
     let proof = RecordProof(record: record, inclusion, under: note)
     guard (try? proof.isTrue(verifier)) == true else { throw .otherLog }
@@ -45,11 +44,10 @@ package struct Prover {
     let note = try chosen(note)
     let size = try signed(note).size
     guard old.size <= size else { throw .shorter }
-    let consistency = try made { () throws(AuditError) in
-      try ConsistencyProof(from: old.size, to: size) { leaves throws(AuditError) in
+    let consistency = try made(
+      ConsistencyProof(from: old.size, to: size) { leaves throws(AuditError) in
         try feed(&leaves, below: size) { _, _ in }
-      }
-    }
+      })
     guard let consistency else {
       try requireRecords(from: 0)
       throw .otherLog
@@ -65,11 +63,10 @@ package struct Prover {
     -> [GrowthProof]
   {
     let size = try signed(note).size
-    let proofs = try made { () throws(AuditError) in
-      try ConsistencyProof.all(from: sizes, to: size) { leaves throws(AuditError) in
+    let proofs = try made(
+      ConsistencyProof.all(from: sizes, to: size) { leaves throws(AuditError) in
         try feed(&leaves, below: size) { _, _ in }
-      }
-    }
+      })
     var growths: [GrowthProof] = []
     for (old, consistency) in proofs {
       let proof = GrowthProof(from: old.size, consistency, to: note)
@@ -81,7 +78,7 @@ package struct Prover {
 
   /// The log's newest checkpoint.
   package func newest() throws(ProofError) -> CosignedCheckpoint {
-    guard let note = try made({ () throws(AuditError) in try reader.newestCheckpoint() }) else {
+    guard let note = try made(reader.newestCheckpoint()) else {
       throw .noCheckpoint
     }
     return CosignedCheckpoint(note)
@@ -117,7 +114,7 @@ extension Prover {
   }
 
   private func requireRecords(from sequence: UInt64) throws(ProofError) {
-    let oldest = try made { () throws(AuditError) in try reader.edge().size }
+    let oldest = try made(reader.edge().size)
     guard oldest <= sequence else { throw .removed(oldest: oldest) }
   }
 
@@ -138,7 +135,7 @@ extension Prover {
     }
   }
 
-  private func made<R>(_ body: () throws(AuditError) -> R) throws(ProofError) -> R {
+  private func made<R>(_ body: @autoclosure () throws(AuditError) -> R) throws(ProofError) -> R {
     do throws(AuditError) { return try body() } catch { throw .log(error) }
   }
 }
