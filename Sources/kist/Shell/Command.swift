@@ -1,4 +1,5 @@
 import Configuration
+import Crypto
 import Format
 import Host
 import KistClient
@@ -126,6 +127,27 @@ struct DaemonUse: Sendable {
 
   static let options: [Option] = [.socket, .timeout]
   static let patienceRange: ClosedRange<UInt32> = 1...86_400
+}
+
+// Each runs code of another module, and tells its error as the command's.
+
+func onConfiguration<R>(_ body: @autoclosure () throws(ConfigurationError) -> R)
+  throws(CommandFailure) -> R
+{
+  do throws(ConfigurationError) { return try body() } catch { throw .misconfigured(error) }
+}
+
+func onMemory<R: ~Copyable>(_ body: @autoclosure () throws(SecretMemoryError) -> R)
+  throws(CommandFailure) -> R
+{
+  do throws(SecretMemoryError) { return try body() } catch { throw .secretMemory }
+}
+
+/// Where only the arena can fail.
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R)
+  throws(CommandFailure) -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw .secretMemory }
 }
 
 extension CommandFailure {

@@ -46,11 +46,11 @@ struct Input: ~Copyable {
 
   /// All of it, at most `limit` bytes, read directly into secret memory.
   func secretContents(limit: Int) throws(CommandFailure) -> SecretBuffer {
-    var buffer = try Self.buffer(limit + 1)
+    var buffer = try onMemory(SecretBuffer(count: limit + 1))
     var span = buffer.mutableBytes
     let count = try read(into: &span)
     guard count <= limit else { throw tooLong(limit) }
-    return try Self.copy(buffer.bytes.extracting(first: count))
+    return try onMemory(SecretBuffer(copying: buffer.bytes.extracting(first: count)))
   }
 
   /// The only line, without its newline, read directly into secret memory.
@@ -58,7 +58,7 @@ struct Input: ~Copyable {
   /// - Parameter isTyped: whether the end of the input is an error, and not an empty line, since
   ///   nobody is there any more.
   func secretLine(limit: Int, isTyped: Bool = false) throws(CommandFailure) -> SecretBuffer {
-    var buffer = try Self.buffer(limit + 1)
+    var buffer = try onMemory(SecretBuffer(count: limit + 1))
     var span = buffer.mutableBytes
     var count = try read(into: &span, until: Self.newline)
     guard count > 0 || !isTyped else { throw .failed("given up: the terminal's input ended") }
@@ -67,7 +67,7 @@ struct Input: ~Copyable {
     for i in 0..<count where buffer.bytes[i] == Self.newline {
       throw .failed("\(name): more than one line")
     }
-    return try Self.copy(buffer.bytes.extracting(first: count))
+    return try onMemory(SecretBuffer(copying: buffer.bytes.extracting(first: count)))
   }
 
   /// The next line, without its newline; nothing of it is secret.
@@ -126,17 +126,5 @@ extension Input {
 
   private func tooLong(_ limit: Int) -> CommandFailure {
     .failed("\(name): longer than \(limit) bytes")
-  }
-
-  private static func buffer(_ count: Int) throws(CommandFailure) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch {
-      throw .secretMemory
-    }
-  }
-
-  private static func copy(_ bytes: Span<UInt8>) throws(CommandFailure) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch {
-      throw .secretMemory
-    }
   }
 }

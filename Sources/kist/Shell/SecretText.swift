@@ -10,9 +10,7 @@ struct SecretText: ~Copyable {
   static let expansion = 6
 
   init(capacity: Int) throws(CommandFailure) {
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: capacity) } catch {
-      throw .secretMemory
-    }
+    buffer = try onMemory(SecretBuffer(count: capacity))
   }
 
   mutating func add(_ text: String) { for byte in text.utf8 { add(byte) } }

@@ -192,9 +192,7 @@ struct ReadBack {
     var clock: Timestamp?
     let usual = DaemonConfiguration.defaultPath
     if path != nil || Input.isThere(usual) {
-      do throws(ConfigurationError) {
-        clock = try DaemonConfiguration.load(path ?? usual).sandbox?.clock
-      } catch { throw .misconfigured(error) }
+      clock = try onConfiguration(DaemonConfiguration.load(path ?? usual).sandbox?.clock)
     }
     now = clock ?? .now
   }

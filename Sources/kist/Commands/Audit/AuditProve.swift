@@ -38,17 +38,17 @@ extension Command {
     }
     if let from {
       let old = try CosignedCheckpoint.read(from, verifier).checkpoint.head
-      return try write(directory) { () throws(ProofError) in
-        try prover.growth(from: old, to: note).text
-      }
+      return try write(directory, prover.growth(from: old, to: note).text)
     }
     guard let sequence = UInt64(arguments.operands[1]) else {
       throw .usage("'\(arguments.operands[1])' is not a sequence number")
     }
-    try write(directory) { () throws(ProofError) in try prover.record(sequence, under: note).text }
+    try write(directory, prover.record(sequence, under: note).text)
   }
 
-  private static func write(_ directory: String, _ proof: () throws(ProofError) -> [UInt8])
+  private static func write(
+    _ directory: String, _ proof: @autoclosure () throws(ProofError) -> [UInt8]
+  )
     throws(CommandFailure)
   {
     do throws(ProofError) {

@@ -205,7 +205,7 @@ extension AuditCheck {
   }
 
   private func report(_ proof: RecordProof) throws(CommandFailure) {
-    try require { () throws(NoteError) in try proof.isTrue(verifier) }
+    try require(proof.isTrue(verifier))
     guard let record = try? Record(parsing: proof.record.span) else { return }
     let head = proof.note.checkpoint.head
     try compare(head)
@@ -233,7 +233,7 @@ extension AuditCheck {
     guard let anchor else {
       throw .usage("a proof of growth needs --checkpoint, the older checkpoint")
     }
-    try require { () throws(NoteError) in try proof.isTrue(verifier, from: anchor.checkpoint.head) }
+    try require(proof.isTrue(verifier, from: anchor.checkpoint.head))
     try requireQuorum(on: proof.note)
     let head = proof.note.checkpoint.head
     tell(
@@ -241,7 +241,7 @@ extension AuditCheck {
       head.json + ["old_size": .count(proof.oldSize)])
   }
 
-  private func require(_ isTrue: () throws(NoteError) -> Bool) throws(CommandFailure) {
+  private func require(_ isTrue: @autoclosure () throws(NoteError) -> Bool) throws(CommandFailure) {
     let answer: Bool
     do throws(NoteError) { answer = try isTrue() } catch {
       throw CommandFailure(code: Self.untrue, path + ": " + error.ofCheckpoint)

@@ -45,9 +45,7 @@ struct RecordSearch {
     guard let sequence = (try? Record(parsing: line.span))?.sequence else {
       throw .failed("\(cursor): not a cursor, which is a record and a newline")
     }
-    let found: (line: [UInt8], end: LogText.Place)?
-    do throws(DiskError) { found = try log.find(sequence) } catch { throw failure(.disk(error)) }
-    guard let found else { throw try absent(sequence) }
+    guard let found = try onDisk(log.find(sequence)) else { throw try absent(sequence) }
     guard found.line == line else {
       throw .failed(
         "\(cursor): of another log: record \(sequence) of \(directory) is a different one")
@@ -68,11 +66,7 @@ struct RecordSearch {
   }
 
   private func absent(_ sequence: UInt64) throws(CommandFailure) -> CommandFailure {
-    let why: LogText.Absence
-    do throws(DiskError) { why = try log.absence(of: sequence) } catch {
-      throw failure(.disk(error))
-    }
-    switch why {
+    switch try onDisk(log.absence(of: sequence)) {
     case .removed(let oldest):
       return .failed(
         "\(directory): record \(sequence) was removed with its segment; the log begins with record \(oldest)"
@@ -97,16 +91,14 @@ struct RecordSearch {
     if place == .start { begin(&output) }
     var isReadable = true
     var last: [UInt8] = []
-    let end: LogText.Place
-    do throws(DiskError) {
-      end = try log.forEachLine(from: place) { line in
+    let end = try onDisk(
+      log.forEachLine(from: place) { line in
         if cursor != nil { last = line.array }
         do throws(CanonicalJSONError) {
           if let record = try filter.record(in: line) { write(record, line, into: &output) }
         } catch { isReadable = false }
         return isReadable
-      }
-    } catch { throw failure(.disk(error)) }
+      })
     output.flush()
     guard isReadable else { throw unreadable }
     if let cursor, (try? Record(parsing: last.span)) != nil {
@@ -121,15 +113,13 @@ struct RecordSearch {
   func print(last count: Int, _ filter: RecordFilter) throws(CommandFailure) -> LogText.Place {
     let filter = LineFilter(filter)
     var isReadable = true
-    let found: (lines: [[UInt8]], end: LogText.Place)
-    do throws(DiskError) {
-      found = try log.last(count) { line in
+    let found = try onDisk(
+      log.last(count) { line in
         do throws(CanonicalJSONError) { return try filter.record(in: line) != nil } catch {
           isReadable = false
         }
         return false
-      }
-    } catch { throw failure(.disk(error)) }
+      })
     var output = BufferedOutput()
     begin(&output)
     for line in found.lines {
@@ -143,16 +133,15 @@ struct RecordSearch {
   /// Visits every record.
   func forEachRecord(_ visit: (Record) -> Void) throws(CommandFailure) {
     var isReadable = true
-    do throws(DiskError) {
-      try log.forEachLine { line in
+    _ = try onDisk(
+      log.forEachLine { line in
         guard let record = try? Record(parsing: line) else {
           isReadable = false
           return false
         }
         visit(record)
         return true
-      }
-    } catch { throw failure(.disk(error)) }
+      })
     guard isReadable else { throw unreadable }
   }
 
@@ -170,6 +159,11 @@ struct RecordSearch {
     case .csv: output.write(line: RecordCSV.row(record))
     case .json: output.write(json: line)
     }
+  }
+
+  private func onDisk<R>(_ body: @autoclosure () throws(DiskError) -> R) throws(CommandFailure) -> R
+  {
+    do throws(DiskError) { return try body() } catch { throw failure(.disk(error)) }
   }
 
   private func failure(_ error: LogTextError) -> CommandFailure {

@@ -74,7 +74,9 @@ extension Command {
       productType: arguments.value("product-type"), activation: try activation(arguments))
     let asks = hidden == nil && !arguments.has("account-identifier")
     let account =
-      asks ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
+      asks
+      ? try arguments.secret(.accountDescriptor, "Card number", limit: 19)
+      : try onMemory(SecretBuffer(count: 0))
     var key: [UInt8]?
     if let name = arguments.value("key") { key = try daemon.key(name) }
     let pass = try daemon.ask { (client) throws(ClientError) in
@@ -158,9 +160,6 @@ extension Command {
       ? (arguments.value("expiration") ?? "").filter { $0 != "/" } : ""
   }
 
-  private static func nothing() throws(CommandFailure) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch { throw .secretMemory }
-  }
 }
 
 extension Command {

@@ -22,6 +22,6 @@ extension Command {
 
 extension CeremonyPlan {
   static func read(_ path: String) throws(CommandFailure) -> CeremonyPlan {
-    do throws(ConfigurationError) { return try load(path) } catch { throw .misconfigured(error) }
+    try onConfiguration(load(path))
   }
 }

@@ -71,7 +71,7 @@ extension Command {
     let plan = try CeremonyPlan.read(directory.path + "/" + CeremonyDirectory.planName)
     let desk = try CeremonyTerminal()
     let host = try CeremonyHost.system(for: plan, arguments.value("config"))
-    try tell { () throws(CeremonyError) in try CeremonyRun.resume(directory, desk, host) }
+    try tell(CeremonyRun.resume(directory, desk, host))
   }
 
   private static func hold(_ arguments: Arguments, rehearsal: String?) throws(CommandFailure) {
@@ -85,12 +85,12 @@ extension Command {
     }
     let desk = try CeremonyTerminal()
     let host = try CeremonyHost.system(for: plan, arguments.value("config"))
-    try tell { () throws(CeremonyError) in
-      try CeremonyRun.begin(plan, rehearsal: place, in: directory, desk, host)
-    }
+    try tell(CeremonyRun.begin(plan, rehearsal: place, in: directory, desk, host))
   }
 
-  private static func tell(_ body: () throws(CeremonyError) -> Void) throws(CommandFailure) {
+  private static func tell(_ body: @autoclosure () throws(CeremonyError) -> Void)
+    throws(CommandFailure)
+  {
     do throws(CeremonyError) { try body() } catch { throw .failed(error.text) }
   }
 }
@@ -115,24 +115,23 @@ final class CeremonyTerminal: CeremonyDesk {
   }
 
   func show(_ text: String) throws(DeskError) {
-    try Self.gone { () throws(CommandFailure) in try terminal.show(text) }
+    try Self.gone(terminal.show(text))
   }
 
   func ask(_ prompt: String) throws(DeskError) -> String {
-    try Self.gone { () throws(CommandFailure) in
-      try terminal.askAloud(prompt, limit: DeskLimit.line)
-    }
+    try Self.gone(terminal.askAloud(prompt, limit: DeskLimit.line))
   }
 
   func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer {
-    try Self.gone { () throws(CommandFailure) in try terminal.ask(prompt, limit: DeskLimit.line) }
+    try Self.gone(terminal.ask(prompt, limit: DeskLimit.line))
   }
 
   func showAlone(_ page: Span<UInt8>) throws(DeskError) {
-    try Self.gone { () throws(CommandFailure) in try terminal.showAlone(page) }
+    try Self.gone(terminal.showAlone(page))
   }
 
-  private static func gone<R: ~Copyable>(_ body: () throws(CommandFailure) -> R) throws(DeskError)
+  private static func gone<R: ~Copyable>(_ body: @autoclosure () throws(CommandFailure) -> R)
+    throws(DeskError)
     -> R
   {
     do throws(CommandFailure) { return try body() } catch {

@@ -22,9 +22,7 @@ extension Surroundings {
       ask: { DaemonAnswer($0) }, tryCredential: { $0.tried() })
     freeFiles = Self.freeFiles
     let path = arguments.value("config") ?? UsualPlaces.configuration
-    do throws(ConfigurationError) { configuration = try TrustedPath.absolute(path) } catch {
-      throw .misconfigured(error)
-    }
+    configuration = try onConfiguration(TrustedPath.absolute(path))
     for path in arguments.all("certificate") {
       certificates += try KeyFile.certificates(path).map { Named(path, $0) }
     }

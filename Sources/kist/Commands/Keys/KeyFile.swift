@@ -37,7 +37,7 @@ struct KeyFile {
 
   /// RFC 5915 DER of an EC key, PKCS #1 DER of an RSA key.
   func serialisedKey() throws(CommandFailure) -> SecretBuffer {
-    do throws(CryptoError) { return try key.serialised() } catch { throw .secretMemory }
+    try onCrypto(key.serialised())
   }
 
   private static func decode(_ file: Span<UInt8>, _ path: String, _ arguments: Arguments)

@@ -160,12 +160,8 @@ extension Command {
     if wish.role.isPublic {
       let (key, certificate) = try wish.partnersKey(in: path)
       let spki = key.spki
-      do throws(SecretMemoryError) {
-        return ImportedFile(
-          key: try SecretBuffer(copying: spki.span), certificate: certificate?.der ?? [])
-      } catch {
-        throw .secretMemory
-      }
+      return ImportedFile(
+        key: try onMemory(SecretBuffer(copying: spki.span)), certificate: certificate?.der ?? [])
     }
     guard wish.role.symmetricAlgorithm == nil else {
       return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: [])
@@ -180,11 +176,9 @@ extension Command {
     -> SecretBuffer
   {
     let digits = try Input(path: path).secretLine(limit: 256)
-    let key: SecretBuffer?
-    do throws(CryptoError) { key = try SecretHex.decode(digits.bytes) } catch {
-      throw .secretMemory
+    guard let key = try onCrypto(SecretHex.decode(digits.bytes)) else {
+      throw .failed("\(path): no key in hexadecimal digits")
     }
-    guard let key else { throw .failed("\(path): no key in hexadecimal digits") }
     guard let sizes = role.symmetricAlgorithm?.byteCounts, !sizes.contains(key.count) else {
       return key
     }

@@ -110,9 +110,7 @@ extension Accounts {
         self = .system
         return
       }
-      do throws(ConfigurationError) { self = try .files(users: users, groups: groups) } catch {
-        throw .misconfigured(error)
-      }
+      self = try onConfiguration(.files(users: users, groups: groups))
       return
     }
     guard users == nil, groups == nil else {

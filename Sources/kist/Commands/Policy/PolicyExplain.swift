@@ -92,9 +92,7 @@ extension Caller {
 
 extension SubordinateUsers {
   fileprivate static func read(_ accounts: Accounts) throws(CommandFailure) -> SubordinateUsers {
-    do throws(ConfigurationError) { return try load(accounts: accounts) } catch {
-      throw .misconfigured(error)
-    }
+    try onConfiguration(load(accounts: accounts))
   }
 }
 

@@ -30,11 +30,7 @@ extension PolicyDirectory {
   static func read(_ directory: String?, accounts: Accounts = .system) throws(CommandFailure)
     -> Policy
   {
-    do throws(ConfigurationError) {
-      return try load(directory ?? UsualPlaces.policy, accounts: accounts)
-    } catch {
-      throw .misconfigured(error)
-    }
+    try onConfiguration(load(directory ?? UsualPlaces.policy, accounts: accounts))
   }
 }
 

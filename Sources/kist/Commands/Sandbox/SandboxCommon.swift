@@ -21,9 +21,8 @@ extension Arguments {
   func additions() throws(CommandFailure) -> SandboxAdditions {
     let policies = all("policy")
     guard policies.count < 100 else { throw .usage("--policy stands more than 99 times") }
-    do throws(SandboxError) {
-      return try SandboxAdditions(configuration: value("config"), policies: policies)
-    } catch { throw .sandbox(error, nil) }
+    return try onSandbox(
+      nil, SandboxAdditions(configuration: value("config"), policies: policies))
   }
 
   /// `--at`, in whole seconds.
@@ -48,9 +47,15 @@ extension SandboxDirectory {
   }
 }
 
+/// - Parameter path: the path that the user gave, if any.
+func onSandbox<R>(_ path: String?, _ body: @autoclosure () throws(SandboxError) -> R)
+  throws(CommandFailure) -> R
+{
+  do throws(SandboxError) { return try body() } catch { throw .sandbox(error, path) }
+}
+
 extension CommandFailure {
-  /// - Parameter path: the path that the user gave, if any.
-  static func sandbox(_ error: SandboxError, _ path: String?) -> CommandFailure {
+  fileprivate static func sandbox(_ error: SandboxError, _ path: String?) -> CommandFailure {
     let name = path ?? "a new sandbox"
     switch error {
     case .path:

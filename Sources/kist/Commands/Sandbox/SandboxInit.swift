@@ -30,12 +30,9 @@ extension Command {
     let path = arguments.operands[0]
     let clock = try arguments.moment()
     let additions = try arguments.additions()
-    do throws(SandboxError) {
-      Output.write(
-        try SandboxDirectory.make(path, clock: clock, adding: additions, user: geteuid(), now: .now)
-          .environment)
-    } catch {
-      throw CommandFailure.sandbox(error, path)
-    }
+    let sandbox = try onSandbox(
+      path,
+      SandboxDirectory.make(path, clock: clock, adding: additions, user: geteuid(), now: .now))
+    Output.write(sandbox.environment)
   }
 }

@@ -30,10 +30,7 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let defect = try PassDefect(arguments)
     let path = try arguments.sandbox()
-    let request: PassRequestJSON
-    do throws(SandboxError) {
-      request = try SandboxDirectory(path).passRequest(defect: defect)
-    } catch { throw CommandFailure.sandbox(error, path) }
+    let request = try onSandbox(path, SandboxDirectory(path).passRequest(defect: defect))
     Output.write(request.json)
   }
 }
@@ -84,13 +81,9 @@ extension Command {
     do throws(PassJSONError) { sealed = try SealedPassJSON(text.span) } catch {
       throw .failed("\(file): \(error.text)")
     }
-    let pass: OpenedPass
-    do throws(SandboxError) {
-      pass = try SandboxDirectory(path).open(
-        sealed, now: .now, asksNetworks: !arguments.has("unchecked"))
-    } catch {
-      throw CommandFailure.sandbox(error, path)
-    }
+    let pass = try onSandbox(
+      path,
+      SandboxDirectory(path).open(sealed, now: .now, asksNetworks: !arguments.has("unchecked")))
     Output.write(pass.json)
   }
 }

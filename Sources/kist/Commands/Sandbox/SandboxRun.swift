@@ -34,12 +34,7 @@ extension Command {
     let path = arguments.value("dir")
     let clock = try arguments.moment()
     let additions = try arguments.additions()
-    let sandbox: SandboxDirectory
-    do throws(SandboxError) {
-      sandbox = try SandboxDirectory.openOrMake(path, clock, additions)
-    } catch {
-      throw CommandFailure.sandbox(error, path)
-    }
+    let sandbox = try onSandbox(path, SandboxDirectory.openOrMake(path, clock, additions))
     let daemon = SandboxDaemon.locate()
     Output.write(sandbox.environment)
     throw daemon.become(configuration: sandbox.configurationPath)

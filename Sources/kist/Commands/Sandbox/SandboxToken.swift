@@ -40,15 +40,11 @@ extension Command {
     let defect = try TokenDefect(arguments)
     let moment = try arguments.moment()
     let path = try arguments.sandbox()
-    let token: MintedToken
-    do throws(SandboxError) {
-      let sandbox = try SandboxDirectory(path)
-      let signed = (moment ?? sandbox.clock ?? .now).adding(
-        seconds: arguments.has("stale") ? -TokenMint.staleAge : 0)
-      token = try sandbox.mint(payment, for: merchant, signedAt: signed, defect: defect)
-    } catch {
-      throw CommandFailure.sandbox(error, path)
-    }
+    let sandbox = try onSandbox(path, SandboxDirectory(path))
+    let signed = (moment ?? sandbox.clock ?? .now).adding(
+      seconds: arguments.has("stale") ? -TokenMint.staleAge : 0)
+    let token = try onSandbox(
+      path, sandbox.mint(payment, for: merchant, signedAt: signed, defect: defect))
     Output.write(String(decoding: token.json, as: UTF8.self) + "\n")
   }
 }

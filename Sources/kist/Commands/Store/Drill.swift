@@ -35,7 +35,7 @@ extension Command {
     let descriptors = try ShareInput.descriptors(arguments)
     // Before anybody types anything: the daemon must be reachable, and the copy valid.
     let daemon = try Daemon(arguments)
-    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    let copy = try StoreCopy.told(path, StoreCopy(path))
     try daemon.checkGrant(of: .recordDrill)
     let (rebuilt, shares) = try rebuild(copy, path, descriptors)
     let meaning =
@@ -63,15 +63,14 @@ extension Command {
   ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {
     let shares = try ShareInput.gather(descriptors, of: copy, path)
     var named: [DrillReport.Share] = []
-    for fingerprint in try ShareInput.sharing({ () throws(SharingError) in try shares.fingerprints()
-    }) {
+    for fingerprint in try ShareInput.sharing(shares.fingerprints()) {
       named.append(
         DrillReport.Share(
           fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))
     }
-    let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
+    let kek = try ShareInput.sharing(shares.combine())
     return (
-      try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named
+      try StoreCopy.told(path, copy.rebuild(kek: kek)), named
     )
   }
 }

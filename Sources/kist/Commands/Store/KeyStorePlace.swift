@@ -107,7 +107,8 @@ struct KeyStorePlace {
 
 extension StoreCopy {
   /// The result of the work with the copy at `path`; errors become advice to the operator.
-  static func told<R>(_ path: String, _ work: () throws(KeyStoreError) -> R) throws(CommandFailure)
+  static func told<R>(_ path: String, _ work: @autoclosure () throws(KeyStoreError) -> R)
+    throws(CommandFailure)
     -> R
   {
     do throws(KeyStoreError) { return try work() } catch {

@@ -41,14 +41,13 @@ extension Command {
     let file = try arguments.required("credential-out")
     let descriptors = try ShareInput.descriptors(arguments)
     // Before anybody types anything: the store and the file must be usable.
-    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    let copy = try StoreCopy.told(path, StoreCopy(path))
     if (try? File(file, .read, on: LinuxDisk())) != nil {
       throw .failed("\(file): there already; it is left as it is")
     }
     let shares = try ShareInput.gather(descriptors, of: copy, path)
-    let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
-    let rebuilt = try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek)
-    }
+    let kek = try ShareInput.sharing(shares.combine())
+    let rebuilt = try StoreCopy.told(path, copy.rebuild(kek: kek))
     try KeyStorePlace.write(kek, to: file)
     arguments.answer(
       ["keys": .count(rebuilt.records.count), "path": .string(file)],
@@ -61,9 +60,7 @@ extension Command {
     let folder =
       unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) + "/" } ?? ""
     let file = credential.contains("/") ? credential : folder + credential
-    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in
-      try StoreCopy(path, on: StoreInUse())
-    }
+    let copy = try StoreCopy.told(path, StoreCopy(path, on: StoreInUse()))
     let kek: SecretBuffer
     do throws(KeyStoreError) { kek = try KeyEncryptionKey.read(credential: file) } catch {
       guard error == .credential else { throw .failed("\(file): \(error.text)") }

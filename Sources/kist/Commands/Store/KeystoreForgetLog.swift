@@ -29,8 +29,8 @@ extension Command {
     let path = arguments.operands[0] + "/keys"
     let log = arguments.value("log") ?? UsualPlaces.auditLog
     try requireLost(log)
-    let store = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
-    let isMarked = try StoreCopy.told(path) { () throws(KeyStoreError) in
+    let store = try StoreCopy.told(path, StoreCopy(path))
+    func wasMarked() throws(KeyStoreError) -> Bool {
       do throws(KeyStoreError) { try store.forgetLog(at: .now) } catch {
         guard error == .restoredUnopened else { throw error }
         return true
@@ -38,7 +38,7 @@ extension Command {
       return false
     }
     // The next step needs the digest, which may be gone with what the first run said.
-    guard !isMarked else {
+    guard try !StoreCopy.told(path, wasMarked()) else {
       throw .failed(
         "\(path): it is marked as a copy already, with the digest \(store.facts.digest.hex)")
     }

@@ -39,7 +39,7 @@ extension Command {
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
-    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    let copy = try StoreCopy.told(path, StoreCopy(path))
     guard let given = arguments.value("digest") else {
       throw .failed(
         "\(path) has the digest \(copy.facts.digest.hex): compare it with the one that kist backup printed, and give that with --digest"

@@ -45,7 +45,8 @@ enum ShareInput {
   }
 
   /// The result of the work with shares; errors become advice to the custodian.
-  static func sharing<R: ~Copyable>(_ work: () throws(SharingError) -> R) throws(CommandFailure)
+  static func sharing<R: ~Copyable>(_ work: @autoclosure () throws(SharingError) -> R)
+    throws(CommandFailure)
     -> R
   {
     do throws(SharingError) { return try work() } catch { throw .failed(error.advice) }
@@ -58,16 +59,14 @@ enum ShareInput {
   private static func read(_ descriptor: Int32) throws(CommandFailure) -> Share {
     let words = try Input(descriptor: descriptor, name: "--share-fd \(descriptor)").secretContents(
       limit: limit)
-    return try sharing { () throws(SharingError) in try Share(words: words.bytes) }
+    return try sharing(Share(words: words.bytes))
   }
 
   private static func read(_ descriptors: [Int32]) throws(CommandFailure) -> ShareSets {
     var sets = ShareSets()
     for descriptor in descriptors {
       let share = try read(descriptor)
-      try sharing { () throws(SharingError) in
-        try sets.add(share, of: "the share of --share-fd \(descriptor)")
-      }
+      try sharing(sets.add(share, of: "the share of --share-fd \(descriptor)"))
     }
     return sets
   }
@@ -103,7 +102,7 @@ enum ShareInput {
     throws(CommandFailure) -> ShareEntry
   {
     let count = Share.wordCount(size: KeyEncryptionKey.byteCount)
-    var entry = try sharing { () throws(SharingError) in try ShareEntry() }
+    var entry = try sharing(ShareEntry())
     var problem = prefix
     var word = prefix.isEmpty ? "Word" : "word"
     while entry.count < count {
@@ -124,7 +123,7 @@ enum ShareInput {
       return ""
     } catch {
       if case .wordCount = error {
-        entry = try sharing { () throws(SharingError) in try ShareEntry() }
+        entry = try sharing(ShareEntry())
         return "Those are more words than a share has: begin again. "
       }
       guard case .unknownWord(let number) = error else { throw .failed(error.advice) }

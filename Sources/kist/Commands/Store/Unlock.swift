@@ -62,7 +62,7 @@ extension Command {
         "the daemon takes no shares: the key store's key is not split, or kist status says why")
     }
     let share = try ShareInput.read(arguments)
-    let bytes = try ShareInput.sharing { () throws(SharingError) in try share.bytes() }
+    let bytes = try ShareInput.sharing(share.bytes())
     let fingerprint = share.fingerprint
     let meaning =
       "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"

@@ -49,19 +49,14 @@ extension Command {
       now: moment, window: window, anchor: try anchor(arguments.value("root")))
     // More than a token may have, so that the diagnosis reports a token that is too large.
     let text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20)
-    let diagnosis: TokenDiagnosis
-    do throws(CryptoError) {
-      diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions)
-    } catch { throw .secretMemory }
+    let diagnosis = try onCrypto(TokenDiagnosis(text.span, merchants: merchants, conditions))
     arguments.answer(
       diagnosis.json(files), "\(arguments.operands[0]): " + diagnosis.text(files, at: moment))
     guard diagnosis.problems.isEmpty else { throw CommandFailure(code: 1) }
   }
 
   private static func anchor(_ path: String?) throws(CommandFailure) -> TrustAnchor {
-    guard let path else {
-      do throws(CryptoError) { return try .appleRootCAG3() } catch { throw .secretMemory }
-    }
+    guard let path else { return try onCrypto(.appleRootCAG3()) }
     guard let root = try KeyFile.certificates(path).first else {
       throw .failed("\(path): no certificate in it")
     }
