@@ -25,20 +25,18 @@ struct Host: Sendable {
     let daemon =
       units.first { $0.name == Unit.daemon }?.value("User").flatMap(accounts.uid)
       ?? accounts.uid("kist")
-    written = Self.result { () throws(ConfigurationError) in
+    written = Self.result(
       try DaemonConfiguration.load(
-        root + surroundings.configuration, accounts: accounts, changedBy: daemon)
-    }
+        root + surroundings.configuration, accounts: accounts, changedBy: daemon))
     configuration =
       (try? written.get())
       ?? (try? DaemonConfiguration.decode(
         Array("audit.origin = \"-\"".utf8), file: "", accounts: accounts))
     let directory = root + (configuration?.policyDirectory ?? PolicyDirectory.defaultPath)
-    policy = Self.result { () throws(ConfigurationErrors) in
-      try PolicyDirectory.check(directory, accounts: accounts, changedBy: daemon)
-    }
+    policy = Self.result(
+      try PolicyDirectory.check(directory, accounts: accounts, changedBy: daemon))
     let keys = root + (configuration?.stateDirectory ?? "") + "/keys"
-    store = Self.result { () throws(KeyStoreError) in try StoreCopy(keys, on: StoreInUse()) }
+    store = Self.result(try StoreCopy(keys, on: StoreInUse()))
     user = configuration?.process.user?.id ?? daemon
   }
 
@@ -59,7 +57,7 @@ struct Host: Sendable {
 
   func unit(_ name: String) -> Unit? { units.first { $0.name == name } }
 
-  private static func result<T, E: Error>(_ body: () throws(E) -> T) -> Result<T, E> {
+  private static func result<T, E: Error>(_ body: @autoclosure () throws(E) -> T) -> Result<T, E> {
     do throws(E) { return .success(try body()) } catch { return .failure(error) }
   }
 }

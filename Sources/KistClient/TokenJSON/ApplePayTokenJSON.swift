@@ -95,26 +95,28 @@ extension ApplePayTokenJSON {
   {
     guard !document.isEmpty(token) else { throw ApplePayTokenFlaws(.simulator) }
     var flaws: [ApplePayTokenJSONError] = []
-    let version = document.version(of: token, &flaws)
+    let version = flaws.note(try document.version(of: token))
     let before = flaws.count
-    data = document.base64(.data, of: token, &flaws)
-    signature = document.base64(.signature, of: token, &flaws)
+    data = flaws.note(try document.base64(.data, of: token)) ?? []
+    signature = flaws.note(try document.base64(.signature, of: token)) ?? []
     if flaws.count == before {
       guard !data.isEmpty || !signature.isEmpty else { throw ApplePayTokenFlaws(.simulator) }
       if data.isEmpty { flaws.append(.empty(.data)) }
       if signature.isEmpty { flaws.append(.empty(.signature)) }
     }
-    guard let header = document.header(of: token, &flaws) else {
+    guard let header = flaws.note(try document.header(of: token)) else {
       throw ApplePayTokenFlaws(flaws[0], Array(flaws.dropFirst()))
     }
-    publicKeyHash = document.base64(.publicKeyHash, of: header, &flaws)
-    transactionID = document.hex(.transactionID, of: header, &flaws)
-    applicationData = document.optionalHex(.applicationData, of: header, &flaws)
+    publicKeyHash = flaws.note(try document.base64(.publicKeyHash, of: header)) ?? []
+    transactionID = flaws.note(try document.hex(.transactionID, of: header)) ?? []
+    applicationData = flaws.note(try document.optionalHex(.applicationData, of: header)) ?? []
     switch version {
     case .ecV1, nil:
       keySource = .ephemeralPublicKey(
-        version == nil ? [] : document.base64(.ephemeralPublicKey, of: header, &flaws))
-    case .rsaV1: keySource = .wrappedKey(document.base64(.wrappedKey, of: header, &flaws))
+        version == nil ? [] : flaws.note(try document.base64(.ephemeralPublicKey, of: header)) ?? []
+      )
+    case .rsaV1:
+      keySource = .wrappedKey(flaws.note(try document.base64(.wrappedKey, of: header)) ?? [])
     }
     if let first = flaws.first { throw ApplePayTokenFlaws(first, Array(flaws.dropFirst())) }
   }
@@ -126,6 +128,16 @@ extension ApplePayTokenJSON {
     limits.textBytes = 512 << 10
     limits.tokenBytes = 512 << 10
     return limits
+  }
+}
+
+extension [ApplePayTokenJSONError] {
+  /// What `read` gives; nil, and its error in the list, if it fails.
+  fileprivate mutating func note<R>(_ read: @autoclosure () throws(ApplePayTokenJSONError) -> R)
+    -> R?
+  {
+    do throws(ApplePayTokenJSONError) { return try read() } catch { append(error) }
+    return nil
   }
 }
 

@@ -31,65 +31,19 @@ struct TokenDocument: ~Escapable {
     return (try? members.next()) == .some(nil)
   }
 
-  // Each of these returns what it can, and reports a flaw if it cannot.
-
-  func version(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError])
-    -> ApplePayTokenVersion?
-  {
-    do throws(ApplePayTokenJSONError) {
-      let name = String(decoding: try text(.version, of: token), as: UTF8.self)
-      guard let version = ApplePayTokenVersion(name: name) else { throw .unknownVersion }
-      return version
-    } catch {
-      flaws.append(error)
-      return nil
-    }
+  func version(of token: JSONReader.Value) throws(ApplePayTokenJSONError) -> ApplePayTokenVersion {
+    let name = String(decoding: try text(.version, of: token), as: UTF8.self)
+    guard let version = ApplePayTokenVersion(name: name) else { throw .unknownVersion }
+    return version
   }
 
-  func header(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> JSONReader
-    .Value?
-  {
-    do throws(ApplePayTokenJSONError) {
-      guard let header = try member(.header, of: token) else { throw .missing(.header) }
-      guard header.kind == .object else { throw .malformed(.header) }
-      return header
-    } catch {
-      flaws.append(error)
-      return nil
-    }
+  func header(of token: JSONReader.Value) throws(ApplePayTokenJSONError) -> JSONReader.Value {
+    guard let header = try member(.header, of: token) else { throw .missing(.header) }
+    guard header.kind == .object else { throw .malformed(.header) }
+    return header
   }
 
-  func base64(
-    _ member: ApplePayTokenMember, of object: JSONReader.Value,
-    _ flaws: inout [ApplePayTokenJSONError]
-  ) -> [UInt8] {
-    do throws(ApplePayTokenJSONError) { return try base64(member, of: object) } catch {
-      flaws.append(error)
-    }
-    return []
-  }
-
-  func hex(
-    _ member: ApplePayTokenMember, of object: JSONReader.Value,
-    _ flaws: inout [ApplePayTokenJSONError]
-  ) -> [UInt8] {
-    do throws(ApplePayTokenJSONError) { return try hex(member, of: object) } catch {
-      flaws.append(error)
-    }
-    return []
-  }
-
-  func optionalHex(
-    _ member: ApplePayTokenMember, of object: JSONReader.Value,
-    _ flaws: inout [ApplePayTokenJSONError]
-  ) -> [UInt8] {
-    do throws(ApplePayTokenJSONError) { return try optionalHex(member, of: object) } catch {
-      flaws.append(error)
-    }
-    return []
-  }
-
-  private func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+  func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value)
     throws(ApplePayTokenJSONError) -> [UInt8]
   {
     let text = try text(member, of: object)
@@ -97,7 +51,7 @@ struct TokenDocument: ~Escapable {
     return bytes
   }
 
-  private func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+  func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value)
     throws(ApplePayTokenJSONError) -> [UInt8]
   {
     let text = try text(member, of: object)
@@ -106,7 +60,7 @@ struct TokenDocument: ~Escapable {
   }
 
   /// Null counts as absent, because some serialisers write null for an optional field.
-  private func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value)
+  func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value)
     throws(ApplePayTokenJSONError) -> [UInt8]
   {
     guard let value = try self.member(member, of: object), value.kind != .null else { return [] }
