@@ -84,12 +84,6 @@ extension Message where Self: ~Escapable {
   }
 }
 
-/// A request without a body.
-package struct NoFields: Message {
-  package init() {}
-  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {}
-}
-
 extension MessageWriter {
   /// Writes a reply's body.
   ///

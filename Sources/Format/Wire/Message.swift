@@ -171,3 +171,9 @@ enum WireType: UInt32 {
   case varint = 0
   case lengthDelimited = 2
 }
+
+/// A body that says nothing.
+package struct NoFields: Message {
+  package init() {}
+  package mutating func visit(_ visitor: inout some Visitor) {}
+}

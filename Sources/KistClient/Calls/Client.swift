@@ -144,13 +144,6 @@ public final class Client {
   }
 }
 
-/// The body of a request that says nothing.
-package struct NoFields: Message {
-  package init() {}
-
-  package mutating func visit(_ visitor: inout some Visitor) {}
-}
-
 extension Duration {
   /// In nanoseconds: at least one, and what an `Int64` holds.
   fileprivate var limit: Int64 { max(1, nanoseconds) }
