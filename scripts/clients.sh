@@ -60,7 +60,7 @@ clients/java/tests.sh >"$place/java" 2>&1 || { grep '✘\|\[X\]\|error\|warning'
 grep --quiet '^\[ *0 tests skipped' "$place/java" || fail "a test of the Java client was skipped"
 counted Java "$(sed --quiet 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$place/java")" 588
 
-# What Debian's packages have of the clients in Go, Node and PHP is whole.
+# What Debian's packages have of the clients in Go, Node, PHP and Java is whole.
 DESTDIR=$place/root PREFIX=/usr scripts/install-clients.sh
 share=$place/root/usr/share
 mkdir -p "$place/installed/node_modules"
@@ -70,6 +70,7 @@ printf 'module first\n\ngo 1.19\n\nrequire kist v0.0.0\n\nreplace kist => %s\n' 
 ln -s "$share/nodejs/kist" "$place/installed/node_modules/kist"
 (cd "$place/installed" && node --input-type=module --eval 'import { Client } from "kist"; import "kist/testing"; new Client();') || fail "node-kist lacks something"
 php --define include_path="$share/php" --run 'require "Kist/autoload.php"; new Kist\Client(); new ReflectionClass("Kist\Testing\Sandbox");' || fail "php-kist lacks something"
+{ find clients/java/examples -name '*.java' -exec javac -d "$place/installed" -cp "$share/java/kist.jar" {} + && javap -cp "$share/java/kist.jar" kist.testing.Sandbox >/dev/null; } || fail "libkist-java lacks something"
 
 # Its figures are nobody's here; that it has one for each language is what counts.
 "$KIST_PYTHON" -B benchmarks/clients.py "${KIST_PROGRAM%/*}" --smoke >"$place/bench" || fail "benchmarks/clients.py failed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies the clients that are used as they are written, in Go, Node and PHP, to where Debian's packages have them below $DESTDIR$PREFIX.
+# Puts the clients in Go, Node and PHP, which are used as they are written, and Java's, where Debian's packages have them below $DESTDIR$PREFIX.
 set -euo pipefail
 share=$(realpath --canonicalize-missing "${DESTDIR:-}${PREFIX:-/usr/local}/share")
 cd "$(dirname "$0")/../clients"
@@ -22,3 +22,18 @@ put doc/node-kist node/README.md
 put php/Kist php/autoload.php
 for folder in $(cd php && find src -type d); do put "php/Kist/$folder" php/"$folder"/*.php; done
 put doc/php-kist php/README.md
+
+if ! command -v javac >/dev/null; then
+  echo "install: there is no javac, so that the Java client is left out" >&2
+  exit
+fi
+classes=$(mktemp --directory)
+trap 'rm -rf "$classes"' EXIT
+find java/src/main -name '*.java' -exec javac --release 17 -d "$classes" {} +
+version=$(sed --quiet 's:^  <version>\(.*\)</version>$:\1:p' java/pom.xml)
+install -d "$share/java"
+# The packages' time, so that the same sources give the same file.
+jar --create --file "$share/java/kist-$version.jar" ${SOURCE_DATE_EPOCH:+--date="$(date --utc --date="@$SOURCE_DATE_EPOCH" +%FT%TZ)"} -C "$classes" .
+chmod 644 "$share/java/kist-$version.jar"
+ln -sf "kist-$version.jar" "$share/java/kist.jar"
+put doc/libkist-java java/README.md
