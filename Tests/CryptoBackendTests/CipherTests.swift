@@ -73,8 +73,8 @@ import Testing
       let expected = try test.bytes("kcv")
       let algorithm = try test.text("algorithm")
       let value =
-        try algorithm == "AES" ? AESCMAC.checkValue(of: key.span) : TDES.checkValue(of: key.span)
-      tally.add("\(algorithm) \(expected.count): \(value.starts(with: expected))")
+        try algorithm == "AES" ? KeyCheckValue.aes(key.span) : KeyCheckValue.tripleDES(key.span)
+      tally.add("\(algorithm) \(expected.count): \(value.bytes.starts(with: expected))")
     }
     #expect(tally.counts == ["TDES 3: true": 12, "AES 3: true": 2, "AES 5: true": 3])
   }
@@ -86,8 +86,11 @@ import Testing
     var keys = [key]
     if key.prefix(8) == key.suffix(8) { keys.append(Array(key.prefix(16))) }
     for key in keys {
-      let decrypted = try TDES.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span)
-      guard try TDES.encrypt(key: key.span, iv: iv.span, plaintext: plaintext.span) == ciphertext,
+      let decrypted = try BlockCipher.tripleDES.decrypt(
+        key: key.span, iv: iv.span, ciphertext: ciphertext.span)
+      guard
+        try BlockCipher.tripleDES.encrypt(key: key.span, iv: iv.span, plaintext: plaintext.span)
+          == ciphertext,
         ConstantTime.equal(decrypted.bytes, plaintext.span)
       else { return false }
     }
@@ -107,16 +110,17 @@ import Testing
       _ = try AESGCM.seal(key: key.span, iv: iv.span, plaintext: block.span, aad: none.span)
     }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: block.span)
+      _ = try BlockCipher.aes.encrypt(key: key.span, iv: iv.span, plaintext: block.span)
     }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try AESCMAC.authenticate(key: key.span, message: block.span)
+      _ = try BlockCipher.aes.cmac(key: key.span, message: block.span)
     }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try TDES.encrypt(key: key.span, iv: block.span.extracting(0..<8), plaintext: block.span)
+      _ = try BlockCipher.tripleDES.encrypt(
+        key: key.span, iv: block.span.extracting(0..<8), plaintext: block.span)
     }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try TDESCMAC.derive(key: key.span, message: block.span)
+      _ = try BlockCipher.tripleDES.secretCMAC(key: key.span, message: block.span)
     }
   }
 
@@ -135,13 +139,13 @@ import Testing
     let iv = [UInt8](repeating: 0, count: 16)
     let text = [UInt8](repeating: 0, count: size)
     #expect(throws: CryptoError.invalidInput) {
-      _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: text.span)
+      _ = try BlockCipher.aes.encrypt(key: key.span, iv: iv.span, plaintext: text.span)
     }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: text.span)
+      _ = try BlockCipher.aes.decrypt(key: key.span, iv: iv.span, ciphertext: text.span)
     }
     #expect(throws: CryptoError.invalidInput) {
-      _ = try TDES.decrypt(
+      _ = try BlockCipher.tripleDES.decrypt(
         key: key.span.extracting(0..<24), iv: iv.span.extracting(0..<8), ciphertext: text.span)
     }
   }
@@ -169,9 +173,11 @@ import Testing
       Hex.decode(
         "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
       ))
-    let ciphertext = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: plaintext.span)
+    let ciphertext = try BlockCipher.aes.encrypt(
+      key: key.span, iv: iv.span, plaintext: plaintext.span)
     #expect(Hex.encode(ciphertext) == ciphertextHex)
-    let opened = try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span)
+    let opened = try BlockCipher.aes.decrypt(
+      key: key.span, iv: iv.span, ciphertext: ciphertext.span)
     let isEqual = ConstantTime.equal(opened.bytes, plaintext.span)
     #expect(isEqual)
   }

@@ -16,7 +16,7 @@ import Testing
       let result = try test.text("result")
       do throws(CryptoError) {
         tally.add(
-          "\(result): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)")
+          "\(result): \(try BlockCipher.aes.cmac(key: key.span, message: message.span) == tag)")
       } catch { tally.add("\(result): \(error)") }
     }
     #expect(tally.counts == ["valid: true": 63, "invalid: false": 243, "invalid: invalidInput": 5])
@@ -31,7 +31,7 @@ import Testing
         let message = try test.bytes("MESSAGE")
         let tag = try test.bytes("OUTPUT")
         tally.add(
-          "800-38B \(size): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)"
+          "800-38B \(size): \(try BlockCipher.aes.cmac(key: key.span, message: message.span) == tag)"
         )
       }
     }
@@ -39,7 +39,7 @@ import Testing
       let key = try test.bytes("key")
       let message = try test.bytes("message")
       let tag = try test.bytes("mac")
-      let isEqual = try AESCMAC.authenticate(key: key.span, message: message.span).starts(with: tag)
+      let isEqual = try BlockCipher.aes.cmac(key: key.span, message: message.span).starts(with: tag)
       let direction = try group.text("direction")
       tally.add(
         direction == "gen" ? "gen: \(isEqual)" : "ver \(try test.flag("testPassed")): \(isEqual)")
@@ -62,7 +62,7 @@ import Testing
       let direction = try group.text("direction")
       let outcome = try direction == "gen" ? "gen" : "ver \(test.flag("testPassed"))"
       for count in key.prefix(8) == key.suffix(8) ? [16, 24] : [24] {
-        let computed = try TDESCMAC.authenticate(
+        let computed = try BlockCipher.tripleDES.cmac(
           key: key.span.extracting(first: count), message: message.span)
         tally.add("\(count) \(outcome): \(computed.starts(with: tag))")
       }
@@ -99,8 +99,8 @@ import Testing
     try #require(TestArena.ready)
     let key = [UInt8](repeating: 3, count: 16)
     let message = Array("derive".utf8)
-    let mac = try AESCMAC.derive(key: key.span, message: message.span)
-    let open = try AESCMAC.authenticate(key: key.span, message: message.span)
+    let mac = try BlockCipher.aes.secretCMAC(key: key.span, message: message.span)
+    let open = try BlockCipher.aes.cmac(key: key.span, message: message.span)
     let keyed = try HMACSHA256.derive(key: key.span, message.span)
     let shown = try HMACSHA256.authenticate(key: key.span, message.span)
     #expect(Hex.encode(mac.bytes) == Hex.encode(open))

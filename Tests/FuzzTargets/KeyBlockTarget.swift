@@ -67,8 +67,9 @@ enum KeyBlockTarget: FuzzTarget {
     let text = header.text(blockLength: count)
     let keys = try BlockKeys(kbpk: kbpk.span, for: version)
     let message = text + padded
-    let mac = try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.span)
-    let ciphertext = try AESCBC.encrypt(key: keys.kbek.bytes, iv: mac.span, plaintext: padded.span)
+    let mac = try BlockCipher.aes.cmac(key: keys.kbak.bytes, message: message.span)
+    let ciphertext = try BlockCipher.aes.encrypt(
+      key: keys.kbek.bytes, iv: mac.span, plaintext: padded.span)
     let block = text + UpperHex.encode(ciphertext.span) + UpperHex.encode(mac.span)
     try check(try KeyBlock.unwrap(block.span, kbpk: kbpk.span))
   }

@@ -65,7 +65,8 @@ package struct VisaOTP: Sendable {
       write(&text)
       let block = try VDSPBlock.wrap(text.bytes)
       let iv: InlineArray<8, UInt8> = InlineArray(repeating: 0)
-      let ciphertext = try TDES.encrypt(key: key, iv: iv.span, plaintext: block.bytes)
+      let ciphertext = try BlockCipher.tripleDES.encrypt(
+        key: key, iv: iv.span, plaintext: block.bytes)
       var otp = try SecretWriter(capacity: Self.cap)
       otp.add(open: "\(type.code)-1-FK-\(keySet)--TDEA-")
       otp.addHex(ciphertext.span, upperCase: true)

@@ -10,14 +10,10 @@ struct BlockKeys: ~Copyable {
   ///   B, C).
   init(kbpk: Span<UInt8>, for version: KeyBlockVersion) throws(KeyBlockError) {
     guard let scheme = Scheme(version, byteCount: kbpk.count) else { throw .kbpk }
-    do throws(CryptoError) {
-      let kbek = try scheme.derive(kbpk, .encryption)
-      let kbak = try scheme.derive(kbpk, .authentication)
-      self.kbek = kbek
-      self.kbak = kbak
-    } catch {
-      throw .crypto(error)
-    }
+    let kbek = try onCrypto(scheme.derive(kbpk, .encryption))
+    let kbak = try onCrypto(scheme.derive(kbpk, .authentication))
+    self.kbek = kbek
+    self.kbak = kbak
   }
 
   private enum Usage: UInt8 {
@@ -38,17 +34,16 @@ struct BlockKeys: ~Copyable {
     case variant
     /// CMAC as the pseudo-random function; the number names the algorithm of the derived keys
     /// (§7.3.2, §7.3.3).
-    case tripleDESCMAC(UInt8)
-    case aesCMAC(UInt8)
+    case cmac(BlockCipher, UInt8)
 
     init?(_ version: KeyBlockVersion, byteCount: Int) {
       switch (version, byteCount) {
       case (.a, 16), (.a, 24), (.c, 16), (.c, 24): self = .variant
-      case (.b, 16): self = .tripleDESCMAC(0)
-      case (.b, 24): self = .tripleDESCMAC(1)
-      case (.d, 16): self = .aesCMAC(2)
-      case (.d, 24): self = .aesCMAC(3)
-      case (.d, 32): self = .aesCMAC(4)
+      case (.b, 16): self = .cmac(.tripleDES, 0)
+      case (.b, 24): self = .cmac(.tripleDES, 1)
+      case (.d, 16): self = .cmac(.aes, 2)
+      case (.d, 24): self = .cmac(.aes, 3)
+      case (.d, 32): self = .cmac(.aes, 4)
       case (.a, _), (.b, _), (.c, _), (.d, _): return nil
       }
     }
@@ -60,31 +55,26 @@ struct BlockKeys: ~Copyable {
       case .variant:
         var bytes = key.mutableBytes
         for i in kbpk.indices { bytes[i] = kbpk[i] ^ usage.variant }
-      case .tripleDESCMAC(let algorithm):
-        try Self.expand(into: &key, usage, algorithm) { input throws(CryptoError) in
-          try TDESCMAC.derive(key: kbpk, message: input.span)
-        }
-      case .aesCMAC(let algorithm):
-        try Self.expand(into: &key, usage, algorithm) { input throws(CryptoError) in
-          try AESCMAC.derive(key: kbpk, message: input.span)
-        }
+      case .cmac(let cipher, let algorithm):
+        try Self.expand(kbpk, into: &key, usage, cipher, algorithm)
       }
       return key
     }
 
-    /// PRF(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, until `key` is
+    /// CMAC(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, until `key` is
     /// full.
     private static func expand(
-      into key: inout SecretBuffer, _ usage: Usage, _ algorithm: UInt8,
-      prf: ([UInt8]) throws(CryptoError) -> SecretBuffer
+      _ kbpk: Span<UInt8>, into key: inout SecretBuffer, _ usage: Usage, _ cipher: BlockCipher,
+      _ algorithm: UInt8
     ) throws(CryptoError) {
       let bits = UInt16(key.count * 8)
       var (counter, offset): (UInt8, Int) = (1, 0)
       while offset < key.count {
-        let part = try prf([
+        let input = [
           counter, 0, usage.rawValue, 0, 0, algorithm, UInt8(bits >> 8),
           UInt8(truncatingIfNeeded: bits),
-        ])
+        ]
+        let part = try cipher.secretCMAC(key: kbpk, message: input.span)
         let count = min(part.count, key.count - offset)
         var bytes = key.mutableBytes
         bytes.copy(part.bytes.extracting(first: count), at: offset)

@@ -12,11 +12,21 @@ package enum KeyBlockVersion: UInt8, CaseIterable, Sendable {
   /// AES under keys derived with CMAC; a MAC of sixteen bytes over the plaintext.
   case d = 0x44
 
-  /// The cipher's block size in bytes; header and block are multiples of as many characters.
-  var unit: Int {
+  var cipher: BlockCipher {
     switch self {
-    case .a, .b, .c: 8
-    case .d: 16
+    case .a, .b, .c: .tripleDES
+    case .d: .aes
+    }
+  }
+
+  /// The cipher's block size in bytes; header and block are multiples of as many characters.
+  var unit: Int { cipher.blockSize }
+
+  /// Whether the MAC is over the ciphertext; else over the plaintext.
+  var authenticatesCiphertext: Bool {
+    switch self {
+    case .a, .c: true
+    case .b, .d: false
     }
   }
 

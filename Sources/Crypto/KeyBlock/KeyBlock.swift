@@ -42,11 +42,8 @@ package enum KeyBlock {
     let count = header.count + 2 * (plaintextCount + version.macCount)
     guard count <= longest else { throw .length }
     let keys = try BlockKeys(kbpk: kbpk, for: version)
-    do throws(CryptoError) {
-      return try seal(key, padTo: plaintextCount, after: header.text(blockLength: count), keys)
-    } catch {
-      throw .crypto(error)
-    }
+    return try onCrypto(
+      seal(key, padTo: plaintextCount, after: header.text(blockLength: count), keys))
   }
 
   /// Opens `text`; nothing of it is used unless its MAC is right.
@@ -71,8 +68,8 @@ package enum KeyBlock {
     guard ciphertext.count.isMultiple(of: version.unit) else { throw .length }
     let keys = try BlockKeys(kbpk: kbpk, for: version)
     let front = text.extracting(first: headerCount)
-    let plaintext = try decrypt(ciphertext, mac, after: front, keys, version)
-    let expected = try authenticate(front, ciphertext, plaintext.bytes, keys, version)
+    let plaintext = try onCrypto(decrypt(ciphertext, mac, after: front, keys, version))
+    let expected = try onCrypto(authenticate(front, ciphertext, plaintext.bytes, keys, version))
     guard ConstantTime.equal(expected.span, mac.span) else { throw .mac }
     return Opened(header: header, key: try key(in: plaintext.bytes, of: header.algorithm, version))
   }
@@ -101,9 +98,10 @@ extension KeyBlock {
       bytes[header.count + 1] = UInt8(truncatingIfNeeded: bits)
       bytes.copy(key, at: header.count + 2)
     }
-    let mac = try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
+    let mac = try BlockCipher.aes.cmac(key: keys.kbak.bytes, message: message.bytes)
     let plaintext = message.bytes.extracting(droppingFirst: header.count)
-    let ciphertext = try AESCBC.encrypt(key: keys.kbek.bytes, iv: mac.span, plaintext: plaintext)
+    let ciphertext = try BlockCipher.aes.encrypt(
+      key: keys.kbek.bytes, iv: mac.span, plaintext: plaintext)
     return header + UpperHex.encode(ciphertext.span) + UpperHex.encode(mac.span)
   }
 
@@ -111,49 +109,27 @@ extension KeyBlock {
   private static func decrypt(
     _ ciphertext: [UInt8], _ mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys,
     _ version: KeyBlockVersion
-  ) throws(KeyBlockError) -> SecretBuffer {
-    do throws(CryptoError) {
-      switch version {
-      case .a, .c:
-        return try TDES.decrypt(
-          key: keys.kbek.bytes, iv: header.extracting(first: version.unit),
-          ciphertext: ciphertext.span)
-      case .b:
-        return try TDES.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
-      case .d:
-        return try AESCBC.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
-      }
-    } catch {
-      throw .crypto(error)
-    }
+  ) throws(CryptoError) -> SecretBuffer {
+    let iv = version.authenticatesCiphertext ? header.extracting(first: version.unit) : mac.span
+    return try version.cipher.decrypt(key: keys.kbek.bytes, iv: iv, ciphertext: ciphertext.span)
   }
 
   /// The MAC that the block should have.
   private static func authenticate(
     _ header: Span<UInt8>, _ ciphertext: [UInt8], _ plaintext: Span<UInt8>,
     _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
-  ) throws(KeyBlockError) -> [UInt8] {
-    do throws(CryptoError) {
-      switch version {
-      case .a, .c:
-        // The start of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext
-        // are whole blocks.
-        let message = try joined(header, ciphertext.span)
-        let zeros = [UInt8](repeating: 0, count: version.unit)
-        return Array(
-          try TDES.encrypt(key: keys.kbak.bytes, iv: zeros.span, plaintext: message.bytes).suffix(
-            version.unit
-          ).prefix(version.macCount))
-      case .b:
-        let message = try joined(header, plaintext)
-        return try TDESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
-      case .d:
-        let message = try joined(header, plaintext)
-        return try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
-      }
-    } catch {
-      throw .crypto(error)
+  ) throws(CryptoError) -> [UInt8] {
+    guard version.authenticatesCiphertext else {
+      let message = try joined(header, plaintext)
+      return try version.cipher.cmac(key: keys.kbak.bytes, message: message.bytes)
     }
+    // The start of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext are
+    // whole blocks.
+    let message = try joined(header, ciphertext.span)
+    let zeros = [UInt8](repeating: 0, count: version.unit)
+    let blocks = try version.cipher.encrypt(
+      key: keys.kbak.bytes, iv: zeros.span, plaintext: message.bytes)
+    return Array(blocks.suffix(version.unit).prefix(version.macCount))
   }
 
   /// The key in an authenticated plaintext.
@@ -166,11 +142,7 @@ extension KeyBlock {
     guard bits.isMultiple(of: 8), count <= plaintext.count - 2,
       algorithm.allows(byteCount: count, in: version)
     else { throw .keyLength }
-    do throws(SecretMemoryError) {
-      return try SecretBuffer(copying: plaintext.extracting(2..<2 + count))
-    } catch {
-      throw .crypto(.exhausted)
-    }
+    return try onCrypto(SecretBuffer.make(copying: plaintext.extracting(2..<2 + count)))
   }
 
   private static func joined(_ header: Span<UInt8>, _ rest: Span<UInt8>) throws(CryptoError)
@@ -186,6 +158,13 @@ extension KeyBlock {
   private static func roundedUp(_ count: Int, to unit: Int) -> Int {
     (count + unit - 1) / unit * unit
   }
+}
+
+/// What `body` makes, or its error as one of key blocks.
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) throws(KeyBlockError)
+  -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
 }
 
 /// Why a key block could not be read or written.

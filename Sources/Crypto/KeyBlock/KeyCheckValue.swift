@@ -1,3 +1,4 @@
+import CConstantTime
 import Format
 
 /// The KCV: a few bytes that tell whether two sides hold the same symmetric key, and reveal nothing
@@ -9,19 +10,22 @@ package struct KeyCheckValue: Hashable, Sendable {
   /// AES: the first five bytes of CMAC(key, 0¹⁶) (X9.143 annex A). Never ECB, since that would
   /// reveal a block encrypted with the key.
   package static func aes(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
-    KeyCheckValue(trusted: try AESCMAC.checkValue(of: key)[...])
+    let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
+    return try KeyCheckValue(open: BlockCipher.aes.cmac(key: key, message: zeros.span).prefix(5))
   }
 
   /// TDES: the first three bytes of ECB(key, 0⁸).
   package static func tripleDES(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
-    KeyCheckValue(trusted: try TDES.checkValue(of: key)[...])
+    let zeros: InlineArray<8, UInt8> = InlineArray(repeating: 0)
+    let block = try BlockCipher.tripleDES.encrypt(key: key, iv: zeros.span, plaintext: zeros.span)
+    return KeyCheckValue(open: block.prefix(3))
   }
 
   /// HMAC-SHA-256: the first five bytes of HMAC(key, 0¹⁶), our own choice, since X9.143 defines
   /// none.
   package static func hmac(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
     let zeros = [UInt8](repeating: 0, count: 16)
-    return KeyCheckValue(trusted: try HMACSHA256.authenticate(key: key, zeros.span).bytes.prefix(5))
+    return KeyCheckValue(open: try HMACSHA256.authenticate(key: key, zeros.span).bytes.prefix(5))
   }
 
   /// Parses three or five bytes in hexadecimal.
@@ -31,12 +35,15 @@ package struct KeyCheckValue: Hashable, Sendable {
   }
 
   /// The three-byte form that older machines and AWS print.
-  package var short: KeyCheckValue { KeyCheckValue(trusted: bytes.prefix(3)) }
+  package var short: KeyCheckValue { KeyCheckValue(open: bytes.prefix(3)) }
 
   /// Upper-case hexadecimal.
   package var hex: [UInt8] { UpperHex.encode(bytes.span) }
 
-  private init(trusted bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+  /// - Parameter bytes: of a MAC or a block over zeros, which may be known.
+  private init(open bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes.map { UInt8(kist_declassified_number(UInt64($0))) }
+  }
 }
 
 extension KeyCheckValue: CustomStringConvertible {

@@ -88,7 +88,7 @@ extension MACChoice {
     case .hmacSHA256: try HMAC.authenticate(.sha256, key: key, message)
     case .hmacSHA384: try HMAC.authenticate(.sha384, key: key, message)
     case .hmacSHA512: try HMAC.authenticate(.sha512, key: key, message)
-    case .aesCMAC: try AESCMAC.derive(key: key, message: message)
+    case .aesCMAC: try BlockCipher.aes.secretCMAC(key: key, message: message)
     }
   }
 }

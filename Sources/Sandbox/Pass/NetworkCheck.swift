@@ -102,7 +102,8 @@ struct VisaValue {
   {
     let iv = [UInt8](repeating: 0, count: 8)
     guard !ciphertext.isEmpty,
-      let buffer = try? TDES.decrypt(key: key, iv: iv.span, ciphertext: ciphertext.span)
+      let buffer = try? BlockCipher.tripleDES.decrypt(
+        key: key, iv: iv.span, ciphertext: ciphertext.span)
     else { throw .decryption }
     let block = buffer.bytes.indices.map { buffer.bytes[$0] }
     let digits = block.dropFirst(6).prefix(3).prefix(while: \.isDigit)

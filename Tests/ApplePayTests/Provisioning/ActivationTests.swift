@@ -24,7 +24,8 @@ struct ActivationTests {
     #expect(!hex.contains { $0.isLowercase })
     let ciphertext = try #require(Hex.decode(hex)), iv = [UInt8](repeating: 0, count: 8),
       key = Self.key
-    let block = text(try TDES.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span))
+    let block = text(
+      try BlockCipher.tripleDES.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span))
     #expect(block.hasPrefix("  ") && block.utf8.count.isMultiple(of: 8))
     #expect(block.utf8.dropFirst(2).prefix(4).allSatisfy { (33...126).contains($0) })
     let rest = block.dropFirst(6)

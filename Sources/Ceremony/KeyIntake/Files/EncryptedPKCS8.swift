@@ -99,8 +99,9 @@ struct PBES2 {
       let padded =
         switch cipher {
         case .aes128, .aes192, .aes256:
-          try AESCBC.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
-        case .tripleDES: try TDES.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
+          try BlockCipher.aes.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
+        case .tripleDES:
+          try BlockCipher.tripleDES.decrypt(key: key.bytes, iv: iv.span, ciphertext: ciphertext)
         }
       guard let size = unpaddedCount(padded.bytes) else { throw .authenticationFailed }
       return try SecretBuffer.make(copying: padded.bytes.extracting(0..<size))

@@ -53,10 +53,7 @@ package enum HOTP {
       case .sha512: HMAC.sha512
       }
     guard let mac else { throw .backend }
-    var tag = try SecretBuffer.make(hash.size)
-    var out = tag.mutableBytes
-    try mac.authenticate(key: key, message, into: &out)
-    return tag
+    return try mac.secretTag(key: key, message, count: hash.size)
   }
 
   static let sha1 = try? MAC("HMAC", "digest", "SHA1", keySize: 20)

@@ -34,7 +34,7 @@ package struct KeyDerivation: Hashable, Sendable {
     let parameters = try Parameters()
     try parameters.add("digest", hash.opensslName)
     try parameters.add("key", secret)
-    // No salt and an empty salt mean the same, but OpenSSL accepts only the former.
+    // No salt and an empty salt mean the same (RFC 5869 §2.2), but OpenSSL accepts only the former.
     if salt.count > 0 { try parameters.add("salt", salt) }
     if info.count > 0 { try parameters.add("info", info) }
     let list = try parameters.build()
@@ -63,19 +63,7 @@ package enum HKDFSHA256 {
   package static func derive(
     secret: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>, count: Int
   ) throws(CryptoError) -> SecretBuffer {
-    guard secret.count > 0, (1...255 * 32).contains(count) else { throw .invalidInput }
-    let parameters = try Parameters()
-    try parameters.add("digest", "SHA2-256")
-    try parameters.add("key", secret)
-    // No salt and an empty salt mean the same (§2.2), but OpenSSL accepts only the former.
-    if salt.count > 0 { try parameters.add("salt", salt) }
-    if info.count > 0 { try parameters.add("info", info) }
-    let list = try parameters.build()
-    let context = try unsafe Owned(EVP_KDF_CTX_new(Fetched.hkdf.pointer), EVP_KDF_CTX_free)
-    var derived = try SecretBuffer.make(count)
-    var out = derived.mutableBytes
-    try unsafe check(EVP_KDF_derive(context.pointer, out.mutableStart, count, list.first))
-    return derived
+    try KeyDerivation(.hkdf, .sha256).derive(secret: secret, info: info, salt: salt, count: count)
   }
 }
 

@@ -66,10 +66,7 @@ package enum HMAC {
       case .sha512: sha512
       }
     guard let prepared else { throw .backend }
-    var tag = try SecretBuffer.make(hash.size)
-    var out = tag.mutableBytes
-    try prepared.authenticate(key: key, message, into: &out)
-    return tag
+    return try prepared.secretTag(key: key, message, count: hash.size)
   }
 
   static let sha384 = try? MAC("HMAC", "digest", "SHA2-384", keySize: 32)
@@ -96,10 +93,7 @@ package enum HMACSHA256 {
   package static func authenticate(
     key: Span<UInt8>, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8> = Span()
   ) throws(CryptoError) -> Digest256 {
-    var message: SecretBuffer
-    do throws(SecretMemoryError) {
-      message = try SecretBuffer(count: name.count + value.count + rest.count)
-    } catch { throw .exhausted }
+    var message = try SecretBuffer.make(name.count + value.count + rest.count)
     fill(&message, name, value, rest)
     return try authenticate(key: key, message.bytes)
   }

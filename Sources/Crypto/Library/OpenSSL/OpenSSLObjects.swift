@@ -45,7 +45,8 @@ import Host
       aes256CBC, tripleDES2CBC, tripleDES3CBC, hkdf,
     ]
     let macs = [
-      HMACSHA256.mac, HMAC.sha384, HMAC.sha512, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256,
+      HMACSHA256.mac, HMAC.sha384, HMAC.sha512, BlockCipher.cmacAES128, BlockCipher.cmacAES192,
+      BlockCipher.cmacAES256,
       HOTP.sha1,
     ]
     return all.allSatisfy { unsafe $0.pointer != nil } && macs.allSatisfy { $0 != nil }

@@ -1,15 +1,27 @@
-import CConstantTime
 import COpenSSL
 package import Host
 
-/// AES-CBC (SP 800-38A) on whole blocks, without padding.
-package enum AESCBC {
+/// A block cipher, in CBC mode (SP 800-38A) on whole blocks without padding, and as CMAC.
+package enum BlockCipher {
+  /// Blocks of 16 bytes, keys of 16, 24 or 32.
+  case aes
+  /// Blocks of 8 bytes, keys of 16 (two keys) or 24 (SP 800-67): for check values, TR-31 A to C
+  /// import, old key files, and Visa's one-time values, which require it.
+  case tripleDES
+
+  /// In bytes.
+  var blockSize: Int {
+    switch self {
+    case .aes: 16
+    case .tripleDES: 8
+    }
+  }
+
   /// - Parameters:
-  ///   - key: 16, 24 or 32 bytes.
-  ///   - iv: 16 bytes.
-  ///   - plaintext: a multiple of 16 bytes.
+  ///   - iv: one block.
+  ///   - plaintext: whole blocks.
   /// - Throws: `invalidInput` for other sizes.
-  package static func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>)
+  package func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>)
     throws(CryptoError) -> [UInt8]
   {
     var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
@@ -19,93 +31,40 @@ package enum AESCBC {
   }
 
   /// Likewise, into the caller's memory, because the output may be secret too.
-  static func encrypt(
+  func encrypt(
     key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>, into out: inout MutableSpan<UInt8>
   ) throws(CryptoError) {
-    try BlockCipher.run(
+    try Self.run(
       try cipher(key, iv, plaintext), key: key, iv: iv, input: plaintext, encrypt: true, into: &out)
   }
 
   /// The inverse of `encrypt`, with the same sizes.
-  package static func decrypt(key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>)
+  package func decrypt(key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>)
     throws(CryptoError) -> SecretBuffer
   {
-    try BlockCipher.decrypted(try cipher(key, iv, ciphertext), key: key, iv: iv, ciphertext)
-  }
-
-  private static func cipher(_ key: Span<UInt8>, _ iv: Span<UInt8>, _ input: Span<UInt8>)
-    throws(CryptoError) -> Fetched
-  {
-    guard iv.count == 16, input.count.isMultiple(of: 16) else { throw .invalidInput }
-    switch key.count {
-    case 16: return .aes128CBC
-    case 24: return .aes192CBC
-    case 32: return .aes256CBC
-    default: throw .invalidInput
-    }
-  }
-}
-
-/// Triple DES in CBC mode (SP 800-67), for check values, TR-31 A to C import, old key files, and
-/// Visa's one-time values, which require it.
-package enum TDES {
-  /// - Parameters:
-  ///   - key: 16 bytes (two keys) or 24.
-  ///   - iv: 8 bytes.
-  ///   - plaintext: a multiple of 8 bytes.
-  /// - Throws: `invalidInput` for other sizes.
-  package static func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>)
-    throws(CryptoError) -> [UInt8]
-  {
-    let cipher = try cipher(key, iv, plaintext)
-    var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
-    var out = ciphertext.mutableSpan
-    try BlockCipher.run(cipher, key: key, iv: iv, input: plaintext, encrypt: true, into: &out)
-    return ciphertext
-  }
-
-  /// The inverse of `encrypt`, with the same sizes.
-  package static func decrypt(key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>)
-    throws(CryptoError) -> SecretBuffer
-  {
-    try BlockCipher.decrypted(try cipher(key, iv, ciphertext), key: key, iv: iv, ciphertext)
-  }
-
-  /// The key check value: the first three bytes of an encrypted zero block.
-  package static func checkValue(of key: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    let zeros: InlineArray<8, UInt8> = InlineArray(repeating: 0)
-    // A check value may be known.
-    return try encrypt(key: key, iv: zeros.span, plaintext: zeros.span).prefix(3).map {
-      UInt8(kist_declassified_number(UInt64($0)))
-    }
-  }
-
-  private static func cipher(_ key: Span<UInt8>, _ iv: Span<UInt8>, _ input: Span<UInt8>)
-    throws(CryptoError) -> Fetched
-  {
-    guard iv.count == 8, input.count.isMultiple(of: 8) else { throw .invalidInput }
-    switch key.count {
-    case 16: return .tripleDES2CBC
-    case 24: return .tripleDES3CBC
-    default: throw .invalidInput
-    }
-  }
-}
-
-/// One pass of a block cipher in CBC mode without padding.
-enum BlockCipher {
-  /// What `ciphertext` is without the cipher, of the same length.
-  static func decrypted(
-    _ cipher: Fetched, key: Span<UInt8>, iv: Span<UInt8>, _ ciphertext: Span<UInt8>
-  ) throws(CryptoError) -> SecretBuffer {
+    let cipher = try cipher(key, iv, ciphertext)
     var plaintext = try SecretBuffer.make(ciphertext.count)
     var out = plaintext.mutableBytes
-    try run(cipher, key: key, iv: iv, input: ciphertext, encrypt: false, into: &out)
+    try Self.run(cipher, key: key, iv: iv, input: ciphertext, encrypt: false, into: &out)
     return plaintext
   }
 
+  private func cipher(_ key: Span<UInt8>, _ iv: Span<UInt8>, _ input: Span<UInt8>)
+    throws(CryptoError) -> Fetched
+  {
+    guard iv.count == blockSize, input.count.isMultiple(of: blockSize) else { throw .invalidInput }
+    switch (self, key.count) {
+    case (.aes, 16): return .aes128CBC
+    case (.aes, 24): return .aes192CBC
+    case (.aes, 32): return .aes256CBC
+    case (.tripleDES, 16): return .tripleDES2CBC
+    case (.tripleDES, 24): return .tripleDES3CBC
+    case (.aes, _), (.tripleDES, _): throw .invalidInput
+    }
+  }
+
   /// - Parameter out: as long as `input`, which must be whole blocks.
-  static func run(
+  private static func run(
     _ cipher: Fetched, key: Span<UInt8>, iv: Span<UInt8>, input: Span<UInt8>, encrypt: Bool,
     into out: inout MutableSpan<UInt8>
   ) throws(CryptoError) {
@@ -125,80 +84,37 @@ enum BlockCipher {
   }
 }
 
-/// AES-CMAC (SP 800-38B, RFC 4493).
-package enum AESCMAC {
-  /// The 16-byte tag, when it is not secret.
+/// CMAC (SP 800-38B, RFC 4493); with triple DES only for importing TR-31 version B.
+extension BlockCipher {
+  /// The tag of one block, when it is not secret.
   ///
-  /// - Parameter key: 16, 24 or 32 bytes.
-  /// - Throws: `invalidInput` for another key size.
-  package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
-    -> [UInt8]
-  {
-    try mac(for: key).tag(key: key, message, count: 16)
+  /// - Throws: `invalidInput` for another key size than the cipher's.
+  package func cmac(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    try mac(for: key).tag(key: key, message, count: blockSize)
   }
 
-  /// The 16-byte tag in secret memory, when it is part of a derived key.
-  package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
+  /// The tag in secret memory, when it is part of a derived key.
+  package func secretCMAC(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
     -> SecretBuffer
   {
-    try mac(for: key).secretTag(key: key, message, count: 16)
+    try mac(for: key).secretTag(key: key, message, count: blockSize)
   }
 
-  /// The key check value: the first five bytes of CMAC over 16 zero bytes, as X9.143 uses it;
-  /// others show three of them.
-  package static func checkValue(of key: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
-    // A check value may be known.
-    return try authenticate(key: key, message: zeros.span).prefix(5).map {
-      UInt8(kist_declassified_number(UInt64($0)))
-    }
-  }
+  static let cmacAES128 = try? MAC("CMAC", "cipher", "AES-128-CBC", keySize: 16)
+  static let cmacAES192 = try? MAC("CMAC", "cipher", "AES-192-CBC", keySize: 24)
+  static let cmacAES256 = try? MAC("CMAC", "cipher", "AES-256-CBC", keySize: 32)
+  private static let cmacTDES2 = try? MAC("CMAC", "cipher", "DES-EDE-CBC", keySize: 16)
+  private static let cmacTDES3 = try? MAC("CMAC", "cipher", "DES-EDE3-CBC", keySize: 24)
 
-  static let aes128 = try? MAC("CMAC", "cipher", "AES-128-CBC", keySize: 16)
-  static let aes192 = try? MAC("CMAC", "cipher", "AES-192-CBC", keySize: 24)
-  static let aes256 = try? MAC("CMAC", "cipher", "AES-256-CBC", keySize: 32)
-
-  private static func mac(for key: Span<UInt8>) throws(CryptoError) -> MAC {
+  private func mac(for key: Span<UInt8>) throws(CryptoError) -> MAC {
     let sized: MAC? =
-      switch key.count {
-      case 16: aes128
-      case 24: aes192
-      case 32: aes256
-      default: throw .invalidInput
-      }
-    guard let sized else { throw .backend }
-    return sized
-  }
-}
-
-/// CMAC with triple DES (SP 800-38B), only for importing TR-31 version B.
-package enum TDESCMAC {
-  /// The 8-byte tag, when it is not secret.
-  ///
-  /// - Parameter key: 16 bytes (two keys) or 24.
-  /// - Throws: `invalidInput` for another key size.
-  package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
-    -> [UInt8]
-  {
-    try mac(for: key).tag(key: key, message, count: 8)
-  }
-
-  /// The 8-byte tag in secret memory, when it is part of a derived key.
-  package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError)
-    -> SecretBuffer
-  {
-    try mac(for: key).secretTag(key: key, message, count: 8)
-  }
-
-  private static let twoKeys = try? MAC("CMAC", "cipher", "DES-EDE-CBC", keySize: 16)
-  private static let threeKeys = try? MAC("CMAC", "cipher", "DES-EDE3-CBC", keySize: 24)
-
-  private static func mac(for key: Span<UInt8>) throws(CryptoError) -> MAC {
-    let sized: MAC? =
-      switch key.count {
-      case 16: twoKeys
-      case 24: threeKeys
-      default: throw .invalidInput
+      switch (self, key.count) {
+      case (.aes, 16): Self.cmacAES128
+      case (.aes, 24): Self.cmacAES192
+      case (.aes, 32): Self.cmacAES256
+      case (.tripleDES, 16): Self.cmacTDES2
+      case (.tripleDES, 24): Self.cmacTDES3
+      case (.aes, _), (.tripleDES, _): throw .invalidInput
       }
     guard let sized else { throw .backend }
     return sized

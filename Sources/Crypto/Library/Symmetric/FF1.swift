@@ -127,7 +127,7 @@ extension FF1 {
     let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
     var encrypted = try SecretBuffer.make(blocks.count)
     var out = encrypted.mutableBytes
-    try AESCBC.encrypt(key: key, iv: zeros.span, plaintext: blocks, into: &out)
+    try BlockCipher.aes.encrypt(key: key, iv: zeros.span, plaintext: blocks, into: &out)
     return encrypted
   }
 
