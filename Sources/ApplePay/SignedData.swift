@@ -110,18 +110,12 @@ extension BERReader {
 enum TokenAlgorithms {
   /// SHA-256 with the absent parameters of newer tokens, and with the NULL of older ones (RFC 5754
   /// §2).
-  private static let sha256: [[UInt8]] = [
-    [0x30, 0x0B, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01],
-    [0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00],
-  ]
-  /// ecdsa-with-SHA256, 1.2.840.10045.4.3.2, parameters absent (RFC 5754 §3.3).
-  private static let ecdsaWithSHA256: [UInt8] = [
-    0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02,
-  ]
-  /// sha256WithRSAEncryption, 1.2.840.113549.1.1.11, parameters NULL (RFC 5754 §3.2).
-  private static let rsaWithSHA256: [UInt8] = [
-    0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B, 0x05, 0x00,
-  ]
+  private static let sha256 = [[0x30, 0x0B] + sha256OID, [0x30, 0x0D] + sha256OID + DER.null]
+  private static let sha256OID = DER.oid("2.16.840.1.101.3.4.2.1")
+  /// ecdsa-with-SHA256, parameters absent (RFC 5754 §3.3).
+  private static let ecdsaWithSHA256 = [0x30, 0x0A] + DER.oid("1.2.840.10045.4.3.2")
+  /// sha256WithRSAEncryption, parameters NULL (RFC 5754 §3.2).
+  private static let rsaWithSHA256 = [0x30, 0x0D] + DER.oid("1.2.840.113549.1.1.11") + DER.null
 
   /// Whether the signature's algorithms and the leaf's key are those of `version`.
   static func areThose(
@@ -147,24 +141,17 @@ enum TokenAlgorithms {
 /// Encodings that must match byte for byte.
 enum DER {
   static let one: [UInt8] = [0x02, 0x01, 0x01]
-  /// 1.2.840.113549.1.7.2
-  static let signedData: [UInt8] = [
-    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
-  ]
-  /// 1.2.840.113549.1.7.1
-  static let data: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
-  /// 1.2.840.113549.1.9.3
-  static let contentType: [UInt8] = [
-    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03,
-  ]
-  /// 1.2.840.113549.1.9.4
-  static let messageDigest: [UInt8] = [
-    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04,
-  ]
-  /// 1.2.840.113549.1.9.5
-  static let signingTime: [UInt8] = [
-    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x05,
-  ]
+  static let null: [UInt8] = [0x05, 0x00]
+  static let signedData = oid("1.2.840.113549.1.7.2")
+  static let data = oid("1.2.840.113549.1.7.1")
+  static let contentType = oid("1.2.840.113549.1.9.3")
+  static let messageDigest = oid("1.2.840.113549.1.9.4")
+  static let signingTime = oid("1.2.840.113549.1.9.5")
+
+  static func oid(_ dotted: String) -> [UInt8] {
+    let contents = OID(dotted).contents
+    return [0x06, UInt8(contents.count)] + contents
+  }
 
   static func isEqual(_ bytes: Span<UInt8>, _ expected: [UInt8]) -> Bool {
     ConstantTime.equal(bytes, expected.span)

@@ -81,7 +81,7 @@ extension ProvisioningIssuer {
     self.init(
       commonName: configuration.intermediateName ?? Self.apple.commonName,
       marker: configuration.intermediateMarker.map {
-        OID(arcs: $0.split(separator: ".").compactMap { UInt32($0) })
+        OID($0)
       } ?? Self.apple.marker)
   }
 }

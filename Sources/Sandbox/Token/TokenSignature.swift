@@ -51,18 +51,18 @@ enum TokenSignature {
 
   private static func signatureAlgorithm(_ kind: KeyKind) -> [UInt8] {
     switch kind {
-    case .rsa: DER.element(DER.sequence, DER.oid(OID(1, 2, 840, 113549, 1, 1, 11)), DER.null)
-    case .p256, .p384, .ed25519: DER.element(DER.sequence, DER.oid(OID(1, 2, 840, 10045, 4, 3, 2)))
+    case .rsa: DER.element(DER.sequence, DER.oid(OID("1.2.840.113549.1.1.11")), DER.null)
+    case .p256, .p384, .ed25519: DER.element(DER.sequence, DER.oid(OID("1.2.840.10045.4.3.2")))
     }
   }
 
   private static let sha256 = DER.element(
-    DER.sequence, DER.oid(OID(2, 16, 840, 1, 101, 3, 4, 2, 1)))
-  private static let data = OID(1, 2, 840, 113549, 1, 7, 1)
-  private static let signed = OID(1, 2, 840, 113549, 1, 7, 2)
-  private static let contentType = OID(1, 2, 840, 113549, 1, 9, 3)
-  private static let messageDigest = OID(1, 2, 840, 113549, 1, 9, 4)
-  private static let signingTime = OID(1, 2, 840, 113549, 1, 9, 5)
+    DER.sequence, DER.oid(OID("2.16.840.1.101.3.4.2.1")))
+  private static let data = OID("1.2.840.113549.1.7.1")
+  private static let signed = OID("1.2.840.113549.1.7.2")
+  private static let contentType = OID("1.2.840.113549.1.9.3")
+  private static let messageDigest = OID("1.2.840.113549.1.9.4")
+  private static let signingTime = OID("1.2.840.113549.1.9.5")
 }
 
 /// Writes DER (X.690) of public values.

@@ -49,7 +49,7 @@ struct ProvisioningChainTests {
       change(&pki)
       wrong.append((pki, rejection))
     }
-    let unknown = Certificate.Extension.marker(OID(1, 2, 3, 4), isCritical: true)
+    let unknown = Certificate.Extension.marker(OID("1.2.3.4"), isCritical: true)
     make(.leafMarker) { $0.leafExtensions.removeLast() }
     make(.intermediateMarker) { $0.intermediateExtensions.removeLast() }
     make(.intermediateName) { $0.intermediateName = "Apple Worldwide Developer Relations CA - G3" }
@@ -75,7 +75,7 @@ struct ProvisioningChainTests {
     var pki = IssuerPKI()
     pki.leafExtensions = [
       .basicConstraints(isCA: false), .keyUsage(.keyEncipherment),
-      .marker(.appleIssuerEncryptionLeaf), .marker(OID(1, 2, 3, 4)),
+      .marker(.appleIssuerEncryptionLeaf), .marker(OID("1.2.3.4")),
     ]
     #expect(try pki.make().verify().recipient.count == 65)
   }
@@ -83,10 +83,10 @@ struct ProvisioningChainTests {
   @Test("name and marker of the intermediate are settings") func settings() throws {
     var pki = IssuerPKI()
     pki.intermediateName = "Another CA"
-    pki.intermediateExtensions[2] = .marker(OID(1, 2, 3, 4))
+    pki.intermediateExtensions[2] = .marker(OID("1.2.3.4"))
     let made = try pki.make()
     #expect(
-      try made.verify(issuer: ProvisioningIssuer(commonName: "Another CA", marker: OID(1, 2, 3, 4)))
+      try made.verify(issuer: ProvisioningIssuer(commonName: "Another CA", marker: OID("1.2.3.4")))
         .recipient.count == 65)
     #expect(
       try made.verify(issuer: ProvisioningIssuer(commonName: nil, marker: nil)).recipient.count

@@ -44,12 +44,12 @@ enum EncryptedPKCS8 {
 }
 
 extension OID {
-  fileprivate static let pbes2 = OID(1, 2, 840, 113549, 1, 5, 13)
+  fileprivate static let pbes2 = OID("1.2.840.113549.1.5.13")
 
   /// PBES1 and the schemes of PKCS #12: RC4, RC2, DES, and 3DES with a key derived by SHA-1.
   fileprivate var isOldEncryption: Bool {
-    let pkcs12 = OID(1, 2, 840, 113549, 1, 12, 1).contents
-    let pbes1: [OID] = [1, 3, 4, 6, 10, 11].map { OID(1, 2, 840, 113549, 1, 5, $0) }
+    let pkcs12 = OID("1.2.840.113549.1.12.1").contents
+    let pbes1: [OID] = [1, 3, 4, 6, 10, 11].map { OID("1.2.840.113549.1.5.\($0)") }
     return pbes1.contains(self)
       || (contents.starts(with: pkcs12) && contents.count == pkcs12.count + 1)
   }
@@ -218,16 +218,16 @@ extension PBES2.Cipher {
 }
 
 extension OID {
-  fileprivate static let pbkdf2 = OID(1, 2, 840, 113549, 1, 5, 12)
-  fileprivate static let hmacWithSHA1 = OID(1, 2, 840, 113549, 2, 7)
-  fileprivate static let hmacWithSHA224 = OID(1, 2, 840, 113549, 2, 8)
-  fileprivate static let hmacWithSHA256 = OID(1, 2, 840, 113549, 2, 9)
-  fileprivate static let hmacWithSHA384 = OID(1, 2, 840, 113549, 2, 10)
-  fileprivate static let hmacWithSHA512 = OID(1, 2, 840, 113549, 2, 11)
-  fileprivate static let aes128CBC = OID(2, 16, 840, 1, 101, 3, 4, 1, 2)
-  fileprivate static let aes192CBC = OID(2, 16, 840, 1, 101, 3, 4, 1, 22)
-  fileprivate static let aes256CBC = OID(2, 16, 840, 1, 101, 3, 4, 1, 42)
-  fileprivate static let tripleDESCBC = OID(1, 2, 840, 113549, 3, 7)
+  fileprivate static let pbkdf2 = OID("1.2.840.113549.1.5.12")
+  fileprivate static let hmacWithSHA1 = OID("1.2.840.113549.2.7")
+  fileprivate static let hmacWithSHA224 = OID("1.2.840.113549.2.8")
+  fileprivate static let hmacWithSHA256 = OID("1.2.840.113549.2.9")
+  fileprivate static let hmacWithSHA384 = OID("1.2.840.113549.2.10")
+  fileprivate static let hmacWithSHA512 = OID("1.2.840.113549.2.11")
+  fileprivate static let aes128CBC = OID("2.16.840.1.101.3.4.1.2")
+  fileprivate static let aes192CBC = OID("2.16.840.1.101.3.4.1.22")
+  fileprivate static let aes256CBC = OID("2.16.840.1.101.3.4.1.42")
+  fileprivate static let tripleDESCBC = OID("1.2.840.113549.3.7")
   /// DES-CBC and RC2-CBC.
-  fileprivate static let weakCiphers = [OID(1, 3, 14, 3, 2, 7), OID(1, 2, 840, 113549, 3, 2)]
+  fileprivate static let weakCiphers = [OID("1.3.14.3.2.7"), OID("1.2.840.113549.3.2")]
 }

@@ -5,13 +5,9 @@ package struct OID: Hashable, Sendable {
 
   package init(contents: [UInt8]) { self.contents = contents }
 
-  /// From its arcs: `OID(1, 2, 840, 113635)`. The first two are encoded as one (X.690 §8.19.4).
-  package init(_ first: UInt32, _ second: UInt32, _ others: UInt32...) {
-    contents = ([first * 40 + second] + others).flatMap(Self.base128)
-  }
-
-  /// From at least two arcs, as in a configuration.
-  package init(arcs: [UInt32]) {
+  /// From the dotted form, of at least two arcs. The first two are encoded as one (X.690 §8.19.4).
+  package init(_ dotted: String) {
+    let arcs = dotted.split(separator: ".").compactMap { UInt32($0) }
     contents = ([arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)).flatMap(Self.base128)
   }
 
@@ -46,20 +42,20 @@ extension OID: CustomStringConvertible {
 
 // RFC 5280
 extension OID {
-  package static let basicConstraints = OID(2, 5, 29, 19)
-  package static let keyUsage = OID(2, 5, 29, 15)
+  package static let basicConstraints = OID("2.5.29.19")
+  package static let keyUsage = OID("2.5.29.15")
 }
 
 // Apple's certificate extensions
 extension OID {
   /// The leaf that signs payment tokens.
-  package static let appleTokenSigningLeaf = OID(1, 2, 840, 113635, 100, 6, 29)
+  package static let appleTokenSigningLeaf = OID("1.2.840.113635.100.6.29")
   /// Apple Application Integration CA - G3, which issues those leaves.
-  package static let appleTokenSigningIntermediate = OID(1, 2, 840, 113635, 100, 6, 2, 14)
+  package static let appleTokenSigningIntermediate = OID("1.2.840.113635.100.6.2.14")
   /// The hash of the merchant identifier, in merchant certificates.
-  package static let appleMerchantIdentifier = OID(1, 2, 840, 113635, 100, 6, 32)
+  package static let appleMerchantIdentifier = OID("1.2.840.113635.100.6.32")
   /// The leaf that issuers encrypt provisioning data to.
-  package static let appleIssuerEncryptionLeaf = OID(1, 2, 840, 113635, 100, 6, 39)
+  package static let appleIssuerEncryptionLeaf = OID("1.2.840.113635.100.6.39")
   /// Apple Worldwide Developer Relations CA - G2, which issues those leaves.
-  package static let appleIssuerEncryptionIntermediate = OID(1, 2, 840, 113635, 100, 6, 2, 15)
+  package static let appleIssuerEncryptionIntermediate = OID("1.2.840.113635.100.6.2.15")
 }

@@ -26,8 +26,8 @@ enum Curve: Sendable {
   /// The DER contents of the curve's object identifier.
   var oid: [UInt8] {
     switch self {
-    case .p256: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-    case .p384: [0x2B, 0x81, 0x04, 0x00, 0x22]
+    case .p256: OID("1.2.840.10045.3.1.7").contents
+    case .p384: OID("1.3.132.0.34").contents
     }
   }
 

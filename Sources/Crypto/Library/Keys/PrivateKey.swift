@@ -242,7 +242,7 @@ extension PrivateKey {
 }
 
 extension OID {
-  static let ecPublicKey = OID(1, 2, 840, 10045, 2, 1)
-  static let rsaEncryption = OID(1, 2, 840, 113549, 1, 1, 1)
-  static let ed25519 = OID(1, 3, 101, 112)
+  static let ecPublicKey = OID("1.2.840.10045.2.1")
+  static let rsaEncryption = OID("1.2.840.113549.1.1.1")
+  static let ed25519 = OID("1.3.101.112")
 }
