@@ -294,8 +294,8 @@ let package = Package(
     tests(
       "SandboxTests",
       [
-        "kist", "kistd", "kistd-keys", "Sandbox", "ApplePay", "Audit", "Configuration", "Crypto",
-        "Format", "KeyStore", "Policy", "Review", "Host",
+        "kist", "kistd", "kistd-keys", "Sandbox", "ApplePay", "Audit", "Ceremony", "Configuration",
+        "Crypto", "Format", "KeyStore", "Policy", "Review", "Host",
         "KistClient",
       ]),
   ].filter { !isSanitized || !startingPrograms.contains($0.name) } + fuzzer,

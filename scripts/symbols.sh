@@ -15,6 +15,7 @@ absent=(
   ShareCollection.split ShareSets                                            # shares
   LockedKeyStore.create PassphraseFile.wrap StoreCopy                        # making and restoring stores
   ApplePayTokenJSON PGPWords Explanation
+  CertificateBuilder DERWriter                                               # certificates of a test PKI
   TOMLDocument PolicyDirectory TextFile AccountFile SubordinateUsers          # text of people's
 )
 

@@ -66,7 +66,7 @@ import Testing
 
   private func builder(
     _ extensions: [Certificate.Extension],
-    _ subject: [CertificateBuilder.Attribute] = [.commonName("kist test")]
+    _ subject: [CertificateRequest.Attribute] = [.commonName("kist test")]
   ) -> CertificateBuilder {
     CertificateBuilder(
       subject: subject, serial: 0x80, notBefore: Self.start, notAfter: Self.end,
@@ -160,7 +160,7 @@ import Testing
   @Test func subjectAttributes() throws {
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(.p256)
-    func subject(_ attributes: [CertificateBuilder.Attribute]) throws -> Certificate {
+    func subject(_ attributes: [CertificateRequest.Attribute]) throws -> Certificate {
       try builder([], attributes).issue(for: key.publicKey, by: nil, signedWith: key)
     }
     #expect(try subject([.userID("merchant.a"), .commonName("A")]).subjectUID == "merchant.a")
@@ -175,7 +175,7 @@ import Testing
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(.p256)
     let identifier = "merchant.com.example"
-    func hash(_ extensions: [Certificate.Extension], _ subject: [CertificateBuilder.Attribute])
+    func hash(_ extensions: [Certificate.Extension], _ subject: [CertificateRequest.Attribute])
       throws -> Digest256
     {
       try builder(extensions, subject).issue(for: key.publicKey, by: nil, signedWith: key)
@@ -188,7 +188,7 @@ import Testing
     func raw(_ value: [UInt8]) -> Certificate.Extension {
       Certificate.Extension(oid: .appleMerchantIdentifier, isCritical: false, value: value)
     }
-    let refused: [([Certificate.Extension], [CertificateBuilder.Attribute])] = [
+    let refused: [([Certificate.Extension], [CertificateRequest.Attribute])] = [
       ([], [.userID(identifier)]), ([.merchantIdentifier(identifier)], [.commonName(identifier)]),
       ([.merchantIdentifier(identifier)], [.userID("merchant.com.other")]),
       ([.merchantIdentifier(identifier)], [.userID(identifier), .userID(identifier)]),

@@ -1,4 +1,5 @@
 import Audit
+import Ceremony
 import Crypto
 import Format
 import Foundation

@@ -1,3 +1,4 @@
+import Ceremony
 import Crypto
 import Format
 import Foundation

@@ -1,4 +1,5 @@
 import ApplePay
+import Ceremony
 import Crypto
 import Dispatch
 import Format

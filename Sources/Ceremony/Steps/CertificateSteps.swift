@@ -148,12 +148,9 @@ enum TestCertificate {
     }
     try room.tell("  REHEARSAL: a test certificate stands in for the one in the file")
     let now = room.now
-    let identifier = Certificate.Extension(
-      oid: .appleMerchantIdentifier, isCritical: false,
-      value: [0x0C, 0x40] + merchant.hash.hex.uppercased().utf8)
     let builder = CertificateBuilder(
       subject: [.userID(merchant.text), .commonName("REHEARSAL")], serial: 1, notBefore: now,
-      notAfter: now.adding(seconds: 86_400), extensions: [identifier])
+      notAfter: now.adding(seconds: 86_400), extensions: [.merchantIdentifier(hash: merchant.hash)])
     return try onCrypto(
       builder.issue(for: PublicKey(spki: spki), by: nil, signedWith: PrivateKey.generate(.p256)))
   }

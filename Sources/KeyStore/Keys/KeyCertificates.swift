@@ -16,7 +16,7 @@ extension KeySlot {
     guard let key = privateKey, let purpose = record.role.certifiedPurpose,
       record.algorithm.isCertifiedByApple, let merchant = record.merchant
     else { throw .requestRefused }
-    var subject: [CertificateBuilder.Attribute] = [.userID(merchant.text)]
+    var subject: [CertificateRequest.Attribute] = [.userID(merchant.text)]
     // X.520 allows a common name of 64 characters; a longer one is left out, since the UID says the
     // same.
     let name = "\(purpose):\(merchant.text)"

@@ -1,3 +1,4 @@
+import Ceremony
 package import Crypto
 import Format
 import Host
@@ -14,7 +15,7 @@ package struct CertifiedKey: Sendable {
 
   /// A new key of `kind`, certified by `issuer`; self-signed if that is nil.
   static func make(
-    _ kind: KeyKind, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension],
+    _ kind: KeyKind, subject: [CertificateRequest.Attribute], extensions: [Certificate.Extension],
     by issuer: CertifiedKey?
   ) throws(CryptoError) -> CertifiedKey {
     try certify(PrivateKey.generate(kind), subject: subject, extensions: extensions, by: issuer)
@@ -24,7 +25,7 @@ package struct CertifiedKey: Sendable {
   ///
   /// - Parameter isExpired: whether it was valid on one day, long ago.
   static func certify(
-    _ key: PrivateKey, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension],
+    _ key: PrivateKey, subject: [CertificateRequest.Attribute], extensions: [Certificate.Extension],
     by issuer: CertifiedKey?, isExpired: Bool = false
   ) throws(CryptoError) -> CertifiedKey {
     guard let notBefore, let notAfter else { throw .invalidInput }

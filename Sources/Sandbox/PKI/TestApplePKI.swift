@@ -1,3 +1,4 @@
+import Ceremony
 package import Crypto
 package import Format
 package import Host
@@ -68,7 +69,7 @@ package struct TestApplePKI: Sendable {
     .basicConstraints(isCA: false), .keyUsage(.digitalSignature), .marker(.appleTokenSigningLeaf),
   ]
 
-  private static func subject(_ name: String) -> [CertificateBuilder.Attribute] {
+  private static func subject(_ name: String) -> [CertificateRequest.Attribute] {
     [.commonName("Kist Sandbox " + name), .organization("Kist Sandbox")]
   }
 }

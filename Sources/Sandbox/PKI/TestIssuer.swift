@@ -1,3 +1,4 @@
+import Ceremony
 package import Crypto
 package import Host
 package import KeyStore

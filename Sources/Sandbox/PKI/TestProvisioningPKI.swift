@@ -1,3 +1,4 @@
+import Ceremony
 package import Crypto
 package import Host
 package import KistClient
@@ -59,14 +60,14 @@ package struct TestProvisioningPKI: Sendable {
       certificates: try certificates(defect).map(\.der), nonce: nonce, nonceSignature: signature)
   }
 
-  private static let intermediateName: [CertificateBuilder.Attribute] = [
+  private static let intermediateName: [CertificateRequest.Attribute] = [
     .commonName("Apple Worldwide Developer Relations CA - G2"), .organization("Kist Sandbox"),
   ]
   private static let intermediateExtensions: [Certificate.Extension] = [
     .basicConstraints(isCA: true, pathLength: 0), .keyUsage([.certificateSigning, .crlSigning]),
     .marker(.appleIssuerEncryptionIntermediate),
   ]
-  private static let leafName: [CertificateBuilder.Attribute] = [
+  private static let leafName: [CertificateRequest.Attribute] = [
     .commonName("Kist Sandbox ecc-crypto-services-encipherment"), .organization("Kist Sandbox"),
   ]
   /// The marker comes last; in Apple's certificates it is critical.
