@@ -75,11 +75,9 @@ package struct PaymentEnvelope: ~Escapable {
   ) throws(PANError) -> [UInt8] {
     let written = terms.bytes
     let bound = binding.bytes(written)
-    do throws(CryptoError) {
-      let own = try derive(key, bound)
-      return written
-        + (try Envelope.seal(fields, key: own.bytes, id: id, associatedData: bound.span))
-    } catch { throw .crypto(error) }
+    let own = try onCrypto(derive(key, bound))
+    return written
+      + (try onCrypto(Envelope.seal(fields, key: own.bytes, id: id, associatedData: bound.span)))
   }
 
   /// What was sealed.

@@ -181,6 +181,12 @@ package enum PANError: Error, Hashable, Sendable {
   case crypto(CryptoError)
 }
 
+/// What `body` makes, or its error as one of these.
+func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) throws(PANError) -> R
+{
+  do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
+}
+
 /// Luhn's formula (ISO/IEC 7812-1 annex B) on ASCII digits, in constant time.
 enum Luhn {
   /// Whether the last digit is the check digit of the others.

@@ -9,9 +9,7 @@ struct SecretWriter: ~Copyable {
   private(set) var count = 0
 
   init(capacity: Int) throws(CryptoError) {
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: capacity) } catch {
-      throw .exhausted
-    }
+    buffer = try SecretBuffer.make(capacity)
   }
 
   var bytes: Span<UInt8> {
@@ -21,9 +19,7 @@ struct SecretWriter: ~Copyable {
 
   /// What was written, in a buffer of that size.
   borrowing func contents() throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch {
-      throw .exhausted
-    }
+    try SecretBuffer.make(copying: bytes)
   }
 
   mutating func add(_ byte: UInt8) {

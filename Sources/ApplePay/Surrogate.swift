@@ -47,7 +47,7 @@ package enum Surrogate {
     guard let lengths = format.panLengths(ofSurrogate: surrogate.count), format.allows(surrogate)
     else { throw .notSurrogate }
     let tweak = try format.tweak(for: surrogate, merchant)
-    var text = try buffer(copying: surrogate)
+    var text = try onCrypto(SecretBuffer.make(copying: surrogate))
     repeat {
       text = try step(text, format, tweak, key, FF1.decrypt)
     } while !format.allows(text.bytes)
@@ -70,20 +70,11 @@ extension Surrogate {
     _ key: Span<UInt8>, _ cipher: Cipher
   ) throws(PANError) -> SecretBuffer {
     let hidden = format.enciphered(of: text.count)
-    var next = try buffer(copying: text.bytes)
-    let part: SecretBuffer
-    do throws(CryptoError) {
-      part = try cipher(key, tweak.bytes, text.bytes.extracting(hidden))
-    } catch { throw .crypto(error) }
+    var next = try onCrypto(SecretBuffer.make(copying: text.bytes))
+    let part = try onCrypto(cipher(key, tweak.bytes, text.bytes.extracting(hidden)))
     next.put(part.bytes, at: hidden.lowerBound)
     format.putCheckDigit(into: &next)
     return next
-  }
-
-  private static func buffer(copying digits: Span<UInt8>) throws(PANError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: digits) } catch {
-      throw .crypto(.exhausted)
-    }
   }
 }
 
@@ -179,10 +170,7 @@ extension SurrogateFormat {
 extension SecretBuffer {
   /// So many zeros, in ASCII.
   fileprivate static func digits(_ count: Int) throws(PANError) -> SecretBuffer {
-    var buffer: SecretBuffer
-    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: count) } catch {
-      throw .crypto(.exhausted)
-    }
+    var buffer = try onCrypto(SecretBuffer.make(count))
     for place in 0..<count { buffer.put(0x30, at: place) }
     return buffer
   }

@@ -17,9 +17,7 @@ extension KeyMaterial {
   package init(keyData data: Span<UInt8>, for role: KeyRole) throws(CryptoError) {
     if let algorithm = role.symmetricAlgorithm {
       guard algorithm.allows(byteCount: data.count) else { throw .invalidKey }
-      do throws(SecretMemoryError) { self = .symmetric(try SecretBuffer(copying: data)) } catch {
-        throw .exhausted
-      }
+      self = .symmetric(try SecretBuffer.make(copying: data))
     } else if role.isPublic {
       self = .publicKey(try PublicKey(spki: data))
     } else if role.allows(.asymmetric(.ed25519)) {
@@ -110,13 +108,8 @@ extension KeyMaterial {
     case .privateKey(let key): return try key.serialised()
     case .publicKey(let key):
       let spki = key.spki
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: spki.span) } catch {
-        throw .exhausted
-      }
-    case .symmetric(let key):
-      do throws(SecretMemoryError) { return try SecretBuffer(copying: key.bytes) } catch {
-        throw .exhausted
-      }
+      return try SecretBuffer.make(copying: spki.span)
+    case .symmetric(let key): return try SecretBuffer.make(copying: key.bytes)
     }
   }
 }
