@@ -2,6 +2,7 @@ import Audit
 import Crypto
 import Format
 import Foundation
+import Review
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import Audit
 import Ceremony
 import Crypto
 import Format
@@ -7,6 +6,8 @@ import KeyStore
 import Review
 import TestSupport
 import Testing
+
+@testable import Audit
 
 /// What a transcript proves, and what it does not let pass.
 @Suite struct TranscriptTests {

@@ -1,10 +1,11 @@
-import Audit
 import Crypto
 import Format
 import Foundation
 import Review
 import TestSupport
 import Testing
+
+@testable import Audit
 
 /// A log of one segment, with its checkpoint, written as text: the doctor verifies no signature.
 struct TestLog {

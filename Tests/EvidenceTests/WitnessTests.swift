@@ -1,10 +1,11 @@
-import Audit
 import Crypto
 import Format
 import Foundation
 import Review
 import TestSupport
 import Testing
+
+@testable import Audit
 
 @Suite struct WitnessTests {
   init() throws { try #require(TestArena.ready) }

@@ -1,6 +1,7 @@
 import Audit
 import Crypto
 import Host
+import Review
 
 /// A signed checkpoint and a verifier key, as `kist audit verify` is given them.
 enum NoteTarget: FuzzTarget {

@@ -5,6 +5,7 @@ import Format
 import Foundation
 import KeyStore
 import KistClient
+import Review
 import Testing
 
 /// Custodians at a real daemon, each with `kist` as a Unix user of their own.

@@ -51,9 +51,6 @@ package struct SignedCheckpoint: Equatable, Sendable {
     return checkpoint.head
   }
 
-  /// The whole note, as bytes.
-  package var note: [UInt8] { checkpoint.text + [0x0A] + stamp.line }
-
   func checkSigner(_ verifier: NoteVerifier) throws(NoteError) {
     guard checkpoint.origin == verifier.name, stamp.name == verifier.name,
       stamp.keyID == verifier.keyID

@@ -29,37 +29,12 @@ package struct NoteKey: Sendable {
     keyID = Self.keyID(name, algorithm, raw)
   }
 
-  /// Parses `name+hex(key id)+base64(algorithm ‖ public key)`.
-  package init(vkey: some StringProtocol, _ algorithm: Algorithm) throws(NoteError) {
-    let parts = vkey.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let typed = Base64.decode(parts[2]), typed.count == 33,
-      typed.first == algorithm.rawValue
-    else { throw .key }
-    let raw = Array(typed.dropFirst())
-    do throws(CryptoError) {
-      try self.init(name: String(parts[0]), ed25519: raw, algorithm)
-    } catch { throw .key }
-    guard NoteName.isValid(name) else { throw .name }
-    guard parts[1].utf8.elementsEqual(Hex.encode(keyID.bigEndianBytes).utf8) else { throw .key }
-  }
-
-  private init(name: String, ed25519 raw: [UInt8], _ algorithm: Algorithm) throws(CryptoError) {
-    self.name = name
-    self.algorithm = algorithm
-    self.raw = raw
-    key = try PublicKey(ed25519: raw.span)
-    keyID = Self.keyID(name, algorithm, raw)
-  }
-
   package var vkey: String {
     name + "+" + Hex.encode(keyID.bigEndianBytes) + "+" + Base64.encode([algorithm.rawValue] + raw)
   }
 
   /// The SubjectPublicKeyInfo.
   package var spki: [UInt8] { key.spki }
-
-  /// Whether the signature line claims to be of this key; its signature is not verified.
-  package func goes(with stamp: NoteStamp) -> Bool { stamp.name == name && stamp.keyID == keyID }
 
   package func verify(_ signature: Span<UInt8>, over text: Span<UInt8>) -> Bool {
     key.verify(signature: signature, message: text)
@@ -76,13 +51,12 @@ package struct NoteKey: Sendable {
 package struct NoteVerifier: Sendable {
   package let key: NoteKey
 
+  package init(_ key: NoteKey) { self.key = key }
+
   /// - Throws: `NoteError.key` unless it is an Ed25519 key, `.name` for an invalid name.
   package init(name: String, key: PublicKey) throws(NoteError) {
-    self.key = try NoteKey(name: name, key: key, .note)
+    self.init(try NoteKey(name: name, key: key, .note))
   }
-
-  /// Parses `name+hex(key id)+base64(0x01 ‖ public key)`.
-  package init(vkey: some StringProtocol) throws(NoteError) { key = try NoteKey(vkey: vkey, .note) }
 
   /// The log's origin, such as `kist.example.org/audit`.
   package var name: String { key.name }

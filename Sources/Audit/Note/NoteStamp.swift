@@ -7,13 +7,9 @@ package struct NoteStamp: Equatable, Sendable {
   package let keyID: UInt32
   /// Its form depends on the key's algorithm: 64 bytes for a log's Ed25519.
   package let signature: [UInt8]
+}
 
-  package init(name: String, keyID: UInt32, signature: [UInt8]) {
-    self.name = name
-    self.keyID = keyID
-    self.signature = signature
-  }
-
+extension NoteStamp {
   /// Parses `— NAME BASE64(key id ‖ signature)` without its newline.
   ///
   /// - Throws: `NoteError.format`.
@@ -27,19 +23,6 @@ package struct NoteStamp: Equatable, Sendable {
     else { throw .format }
     self.init(
       name: name, keyID: UInt32(bigEndian: stamp.span, at: 0), signature: Array(stamp.dropFirst(4)))
-  }
-
-  /// Parses one or more lines, each with its newline, and nothing else.
-  ///
-  /// - Throws: `NoteError.format`.
-  package static func all(in text: Span<UInt8>) throws(NoteError) -> [NoteStamp] {
-    var lines = NoteLines(text)
-    var stamps: [NoteStamp] = []
-    repeat {
-      guard let line = lines.next() else { throw .format }
-      stamps.append(try NoteStamp(parsing: text.extracting(line)))
-    } while !lines.isAtEnd
-    return stamps
   }
 
   /// The line with its newline.

@@ -76,9 +76,6 @@ package struct Drill: Hashable, Sendable {
     self.different = different
     self.surplus = surplus
   }
-
-  /// Whether all of the daemon's keys can be recovered from the backup.
-  package var isPassed: Bool { matched > 0 && missing == 0 && different == 0 && surplus == 0 }
 }
 
 extension Drill {

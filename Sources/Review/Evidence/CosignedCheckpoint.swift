@@ -1,4 +1,6 @@
 package import Audit
+import Crypto
+import Format
 
 /// A checkpoint with any number of signature lines, as witnesses return it; parsed but not yet
 /// verified.
@@ -47,4 +49,49 @@ package struct CosignedCheckpoint: Equatable, Sendable {
     stamps.removeAll { $0.name == stamp.name && $0.keyID == stamp.keyID }
     stamps.append(stamp)
   }
+}
+
+extension NoteStamp {
+  /// Parses one or more lines, each with its newline, and nothing else.
+  ///
+  /// - Throws: `NoteError.format`.
+  package static func all(in text: Span<UInt8>) throws(NoteError) -> [NoteStamp] {
+    var lines = NoteLines(text)
+    var stamps: [NoteStamp] = []
+    repeat {
+      guard let line = lines.next() else { throw .format }
+      stamps.append(try NoteStamp(parsing: text.extracting(line)))
+    } while !lines.isAtEnd
+    return stamps
+  }
+}
+
+extension SignedCheckpoint {
+  /// The whole note, as bytes.
+  package var note: [UInt8] { checkpoint.text + [0x0A] + stamp.line }
+}
+
+extension NoteVerifier {
+  /// Parses `name+hex(key id)+base64(0x01 ‖ public key)`.
+  package init(vkey: some StringProtocol) throws(NoteError) {
+    self.init(try NoteKey(vkey: vkey, .note))
+  }
+}
+
+extension NoteKey {
+  /// Parses `name+hex(key id)+base64(algorithm ‖ public key)`.
+  init(vkey: some StringProtocol, _ algorithm: Algorithm) throws(NoteError) {
+    let parts = vkey.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let typed = Base64.decode(parts[2]), typed.count == 33,
+      typed.first == algorithm.rawValue
+    else { throw .key }
+    let raw = Array(typed.dropFirst())
+    let key: PublicKey
+    do throws(CryptoError) { key = try PublicKey(ed25519: raw.span) } catch { throw .key }
+    try self.init(name: String(parts[0]), key: key, algorithm)
+    guard parts[1].utf8.elementsEqual(Hex.encode(keyID.bigEndianBytes).utf8) else { throw .key }
+  }
+
+  /// Whether the signature line claims to be of this key; its signature is not verified.
+  func goes(with stamp: NoteStamp) -> Bool { stamp.name == name && stamp.keyID == keyID }
 }

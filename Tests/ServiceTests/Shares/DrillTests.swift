@@ -6,6 +6,7 @@ import KeyStore
 import KistClient
 import Operations
 import Policy
+import Review
 import ServiceHarness
 import TestSupport
 import Testing

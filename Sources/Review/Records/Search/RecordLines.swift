@@ -134,3 +134,8 @@ package enum RecordCSV {
       + "\""
   }
 }
+
+extension Drill {
+  /// Whether all of the daemon's keys can be recovered from the backup.
+  package var isPassed: Bool { matched > 0 && missing == 0 && different == 0 && surplus == 0 }
+}
