@@ -152,3 +152,23 @@ extension CanonicalJSON {
 
   static func hex(_ bytes: [UInt8]) -> CanonicalJSON { .string(Hex.encode(bytes)) }
 }
+
+extension Printable {
+  /// The number of a character in JSON (RFC 8259 §7): one or two UTF-16 units.
+  static func jsonNumber(_ scalar: Unicode.Scalar) -> String {
+    UTF16.encode(scalar)?.reduce(into: "") {
+      $0 += "\\u" + Hex.encode([UInt8($1 >> 8), UInt8(truncatingIfNeeded: $1)])
+    } ?? ""
+  }
+
+  /// JSON without line breaks that means the same but has printable strings.
+  static func json(_ text: Span<UInt8>) -> [UInt8] {
+    let bytes = text.array
+    if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) { return bytes }
+    // In JSON, non-ASCII characters occur only in strings.
+    return Array(
+      String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
+        isPrintable($0) ? String($0) : jsonNumber($0)
+      }.joined().utf8)
+  }
+}

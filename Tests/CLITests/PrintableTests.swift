@@ -1,6 +1,8 @@
 import Format
 import Testing
 
+@testable import kist
+
 @Suite struct PrintableTests {
   /// Each with what `line` makes of it, and JSON.
   static let hostile: [(text: Unicode.Scalar, line: String, json: String)] = [
