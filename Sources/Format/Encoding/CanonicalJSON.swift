@@ -151,6 +151,22 @@ package struct CanonicalJSONFields {
     try required(name).asInteger()
   }
 
+  /// What a string means; nil is refused.
+  package mutating func string<Value>(_ name: String, as read: (String) -> Value?)
+    throws(CanonicalJSONError) -> Value
+  {
+    guard let value = read(try string(name)) else { throw .schema }
+    return value
+  }
+
+  /// An integer of another type, which must have room for it.
+  package mutating func number<Number: FixedWidthInteger>(_ name: String)
+    throws(CanonicalJSONError) -> Number
+  {
+    guard let number = Number(exactly: try integer(name)) else { throw .schema }
+    return number
+  }
+
   package mutating func array(_ name: String) throws(CanonicalJSONError) -> [CanonicalJSON] {
     guard case .array(let elements) = try required(name) else { throw .schema }
     return elements

@@ -39,12 +39,9 @@ package struct RestoredMark: Hashable, Sendable {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(
         try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.restored.limit))
-      guard try fields.string("format") == Self.format,
-        let digest = Digest256(hex: try fields.string("digest")),
-        let time = Timestamp(try fields.string("time"))
-      else { throw .schema }
-      self.digest = digest
-      self.time = time
+      guard try fields.string("format") == Self.format else { throw .schema }
+      digest = try fields.string("digest", as: Digest256.init(hex:))
+      time = try fields.string("time", as: Timestamp.init(_:))
       generation = try fields.integer("generation")
       ledgers = try Self.ledgers(try fields.array("ledgers"))
       try fields.end()
@@ -58,11 +55,9 @@ package struct RestoredMark: Hashable, Sendable {
     var ledgers: [KeyID: Digest256] = [:]
     for element in elements {
       var fields = try CanonicalJSONFields(element)
-      guard let id = KeyID(hex: try fields.string("key")),
-        let digest = Digest256(hex: try fields.string("sha256"))
-      else { throw .schema }
+      let id = try fields.string("key", as: KeyID.init(hex:))
+      ledgers[id] = try fields.string("sha256", as: Digest256.init(hex:))
       try fields.end()
-      ledgers[id] = digest
     }
     return ledgers
   }
@@ -91,8 +86,7 @@ package struct RestoredCopy: Hashable, Sendable {
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    guard let digest = Digest256(hex: try fields.string("digest")) else { throw .schema }
-    self.digest = digest
+    digest = try fields.string("digest", as: Digest256.init(hex:))
     generation = try fields.integer("generation")
     lost = try fields.optionalInteger("lost").map { UInt64(clamping: $0) }
     try fields.end()

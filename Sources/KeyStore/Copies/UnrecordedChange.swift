@@ -171,7 +171,7 @@ extension UnrecordedChange.Origin {
   }
 
   fileprivate init(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
-    guard let size = UInt64(exactly: try fields.integer("size")) else { throw .schema }
+    let size: UInt64 = try fields.number("size")
     if let persons = fields.optional("by") {
       self = .request(try Persons(persons), auditSize: size)
       return
@@ -183,7 +183,7 @@ extension UnrecordedChange.Origin {
       guard case .string(let person) = element else { throw .schema }
       people.append(person)
     }
-    guard let root = Digest256(hex: try fields.string("root")) else { throw .schema }
+    let root = try fields.string("root", as: Digest256.init(hex:))
     self = .ceremony(
       CeremonyReference(
         name: name, step: step, people: people, transcript: AuditAnchor(size: size, root: root)))
@@ -234,17 +234,16 @@ extension UnrecordedChange.Kind {
 
 extension CanonicalJSONFields {
   fileprivate mutating func keyID() throws(CanonicalJSONError) -> KeyID {
-    guard let id = KeyID(hex: try string("key")) else { throw .schema }
-    return id
+    try string("key", as: KeyID.init(hex:))
   }
 
   fileprivate mutating func number() throws(CanonicalJSONError) -> Int {
-    guard let number = Int(exactly: try integer("number")), number > 0 else { throw .schema }
+    let number: Int = try number("number")
+    guard number > 0 else { throw .schema }
     return number
   }
 
   fileprivate mutating func digest() throws(CanonicalJSONError) -> Digest256 {
-    guard let digest = Digest256(hex: try string("digest")) else { throw .schema }
-    return digest
+    try string("digest", as: Digest256.init(hex:))
   }
 }

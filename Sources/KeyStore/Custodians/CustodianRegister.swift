@@ -87,12 +87,11 @@ extension CustodianRegister {
   init(_ json: CanonicalJSON) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(json)
-      guard try fields.string("format") == Self.format,
-        let kek = KeyCheckValue(hex: try fields.string("kek"))
-      else { throw .schema }
+      guard try fields.string("format") == Self.format else { throw .schema }
+      let kek = try fields.string("kek", as: KeyCheckValue.init(hex:))
       let threshold = try fields.integer("group_threshold")
-      let split = try fields.integer("split")
-      guard let split = UInt16(exactly: split), (1...16).contains(threshold) else { throw .schema }
+      let split: UInt16 = try fields.number("split")
+      guard (1...16).contains(threshold) else { throw .schema }
       var groups: [Group] = []
       for element in try fields.array("groups") { groups.append(try Group(element)) }
       try fields.end()
@@ -123,9 +122,8 @@ extension CustodianRegister.Group {
       var fields = try CanonicalJSONFields(element)
       let name = try fields.string("name")
       let user = try fields.string("user")
-      guard let fingerprint = ShareFingerprint(hex: try fields.string("fingerprint")),
-        let holder = Custodian(name: name, user: user)
-      else { throw .schema }
+      let fingerprint = try fields.string("fingerprint", as: ShareFingerprint.init(hex:))
+      guard let holder = Custodian(name: name, user: user) else { throw .schema }
       try fields.end()
       holdings.append(CustodianRegister.Holding(fingerprint: fingerprint, holder: holder))
     }
@@ -191,14 +189,11 @@ package struct CustodianFile {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(
         try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.custodians.limit))
-      guard let mac = Digest256(hex: try fields.string("hmac")) else { throw .schema }
-      guard let number = Int(exactly: try fields.integer("number")), number > 0 else {
-        throw .schema
-      }
+      mac = try fields.string("hmac", as: Digest256.init(hex:))
+      number = try fields.number("number")
+      guard number > 0 else { throw .schema }
       let json = try fields.required("register")
       try fields.end()
-      self.mac = mac
-      self.number = number
       do throws(KeyStoreError) { register = try CustodianRegister(json) } catch { throw .schema }
     } catch { throw .custodians }
     guard serialised == text else { throw .custodians }

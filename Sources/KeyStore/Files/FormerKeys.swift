@@ -28,12 +28,10 @@ package struct FormerKeys: Hashable, Sendable {
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    guard let count = Int(exactly: try fields.integer("count")), count > 0,
-      let digest = Digest256(hex: try fields.string("sha256"))
-    else { throw .schema }
+    count = try fields.number("count")
+    guard count > 0 else { throw .schema }
+    chain = try fields.string("sha256", as: Digest256.init(hex:)).bytes
     try fields.end()
-    self.count = count
-    chain = digest.bytes
   }
 }
 

@@ -177,13 +177,11 @@ extension Manifest {
     generation = try fields.integer("generation")
     guard generation > 0 else { throw .schema }
     anchor = try AuditAnchor(try fields.object("audit"))
-    guard let kek = KeyCheckValue(hex: try fields.string("kek")) else { throw .schema }
-    self.kek = kek
+    kek = try fields.string("kek", as: KeyCheckValue.init(hex:))
     resealing = try fields.optional("resealed").map { (json) throws(CanonicalJSONError) in
       try Resealing(json)
     }
-    guard let kind = StoreKind(rawValue: try fields.string("kind")) else { throw .schema }
-    self.kind = kind
+    kind = try fields.string("kind", as: StoreKind.init(rawValue:))
     guard let registers = Int(exactly: try fields.optionalInteger("registers") ?? 0), registers >= 0
     else { throw .schema }
     self.registers = registers
@@ -212,11 +210,9 @@ extension Manifest {
 
 extension AuditAnchor {
   fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
-    let size = try fields.integer("size")
-    let root = try fields.string("root")
+    let size: UInt64 = try fields.number("size")
+    self.init(size: size, root: try fields.string("root", as: Digest256.init(hex:)))
     try fields.end()
-    guard let size = UInt64(exactly: size), let root = Digest256(hex: root) else { throw .schema }
-    self.init(size: size, root: root)
   }
 }
 

@@ -38,8 +38,7 @@ package struct ManifestFile: Sendable {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(
         try CanonicalJSON(parsing: file.span, byteLimit: StoreFile.manifest.limit))
-      guard let mac = Digest256(hex: try fields.string("hmac")) else { throw .schema }
-      self.mac = mac
+      mac = try fields.string("hmac", as: Digest256.init(hex:))
       manifest = try Manifest(try fields.required("manifest"))
       (serialised, entries) = manifest.text(under: mac)
       try fields.end()

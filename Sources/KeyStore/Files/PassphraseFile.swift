@@ -92,10 +92,8 @@ extension PassphraseFile {
         throw .schema
       }
       self.cost = cost
-      guard let salt = Hex.decode(try fields.string("salt")), salt.count == Self.saltCount else {
-        throw .schema
-      }
-      self.salt = salt
+      salt = try fields.string("salt", as: Hex.decode)
+      guard salt.count == Self.saltCount else { throw .schema }
       try fields.end()
     } catch {
       throw .passphraseFile

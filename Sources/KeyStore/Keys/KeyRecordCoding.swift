@@ -37,18 +37,15 @@ extension KeyRecord {
   /// `json`.
   init(_ json: CanonicalJSON, under kekNumber: Int) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    guard let id = KeyID(hex: try fields.string("id")),
-      let label = KeyLabel(try fields.string("label")),
-      let role = KeyRole(rawValue: try fields.string("role")),
-      let state = KeyState(rawValue: try fields.string("state")),
-      let algorithm = KeyAlgorithm(name: try fields.string("algorithm")), role.allows(algorithm),
-      try fields.string("usage") == role.blockUse.text
-    else { throw .schema }
+    let id = try fields.string("id", as: KeyID.init(hex:))
     self.id = id
-    self.label = label
-    self.role = role
-    self.state = state
-    self.algorithm = algorithm
+    label = try fields.string("label", as: KeyLabel.init)
+    role = try fields.string("role", as: KeyRole.init(rawValue:))
+    state = try fields.string("state", as: KeyState.init(rawValue:))
+    algorithm = try fields.string("algorithm", as: KeyAlgorithm.init(name:))
+    guard role.allows(algorithm), try fields.string("usage") == role.blockUse.text else {
+      throw .schema
+    }
     guard let block = try fields.file("block", { _ in StoreFile.block(id).name(under: kekNumber) })
     else { throw .schema }
     self.block = block
@@ -61,7 +58,7 @@ extension KeyRecord {
     isExportable = try fields.optionalBool("exportable") ?? false
     freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
     jweMembers = try fields.jweMembers()
-    created = try fields.moment("created")
+    created = try fields.string("created", as: Timestamp.init(_:))
     activated = try fields.optionalMoment("activated")
     retired = try fields.optionalMoment("retired")
     destroyed = try fields.optionalMoment("destroyed")
@@ -127,10 +124,9 @@ extension KeyCheck {
   {
     switch algorithm {
     case .hmac, .aes256, .tripleDES2, .hmacOTP:
-      guard let value = KeyCheckValue(hex: try fields.string("kcv")) else { throw .schema }
-      self = .kcv(value)
+      self = .kcv(try fields.string("kcv", as: KeyCheckValue.init(hex:)))
     case .asymmetric:
-      guard let spki = Base64.decode(try fields.string("spki")) else { throw .schema }
+      let spki = try fields.string("spki", as: Base64.decode)
       let digest = SHA256.hash(spki)
       guard try fields.string("spki_sha256") == digest.hex, KeyID(prefixOf: digest.span) == id
       else { throw .schema }
@@ -145,9 +141,8 @@ extension MerchantIdentifier {
   fileprivate init?(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
     guard let value = fields.optional("merchant") else { return nil }
     var members = try CanonicalJSONFields(value)
-    guard let identifier = MerchantIdentifier(try members.string("id")),
-      try members.string("hash") == identifier.hash.hex
-    else { throw .schema }
+    let identifier = try members.string("id", as: MerchantIdentifier.init(_:))
+    guard try members.string("hash") == identifier.hash.hex else { throw .schema }
     try members.end()
     self = identifier
   }
@@ -203,10 +198,9 @@ extension KeyUses {
   }
 
   fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
-    guard let count = UInt64(exactly: try fields.integer("count")),
-      let size = UInt64(exactly: try fields.integer("audit_size"))
-    else { throw .schema }
-    self.init(count: count, last: try fields.optionalMoment("last"), auditSize: size)
+    self.init(
+      count: try fields.number("count"), last: try fields.optionalMoment("last"),
+      auditSize: try fields.number("audit_size"))
     guard let changes = UInt64(exactly: try fields.optionalInteger("changes") ?? 0),
       let reserved = UInt64(exactly: try fields.optionalInteger("reserved") ?? 0)
     else { throw .schema }
@@ -223,11 +217,6 @@ extension CanonicalJSONFields {
     return members
   }
 
-  fileprivate mutating func moment(_ name: String) throws(CanonicalJSONError) -> Timestamp {
-    guard let moment = try optionalMoment(name) else { throw .schema }
-    return moment
-  }
-
   fileprivate mutating func optionalMoment(_ name: String) throws(CanonicalJSONError) -> Timestamp?
   {
     guard let text = try optionalString(name) else { return nil }
@@ -241,9 +230,8 @@ extension CanonicalJSONFields {
   {
     guard let value = optional(name) else { return nil }
     var members = try CanonicalJSONFields(value)
-    guard let digest = Digest256(hex: try members.string("sha256")),
-      try members.string("file") == file(digest)
-    else { throw .schema }
+    let digest = try members.string("sha256", as: Digest256.init(hex:))
+    guard try members.string("file") == file(digest) else { throw .schema }
     try members.end()
     return digest
   }

@@ -112,7 +112,7 @@ extension OTPAttributes {
     case .visa: self = .visa(keySet: try members.string("key_set"))
     case .mastercard: self = .mastercard(alias: try members.optionalString("key_alias"))
     case .counter, .time:
-      guard let hash = OTPHash(rawValue: try members.string("hash")) else { throw .schema }
+      let hash = try members.string("hash", as: OTPHash.init(rawValue:))
       let code = OTPCode(
         digits: try members.number("digits"), hash: hash,
         step: kind == .time ? try members.number("step") : nil,

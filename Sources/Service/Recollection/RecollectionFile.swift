@@ -73,12 +73,11 @@ extension RecollectionFile {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(
         try CanonicalJSON(parsing: body.extracting(4..<headerEnd), byteLimit: headerEnd))
-      guard try fields.string("format") == Self.format,
-        let policy = Digest256(hex: try fields.string("policy")),
-        let root = Digest256(hex: try fields.string("root")),
-        let size = UInt64(exactly: try fields.integer("size")),
-        case .array(let entries) = try fields.required("quotas")
-      else { return nil }
+      guard try fields.string("format") == Self.format else { return nil }
+      policy = try fields.string("policy", as: Digest256.init(hex:))
+      let root = try fields.string("root", as: Digest256.init(hex:))
+      anchor = AuditAnchor(size: try fields.number("size"), root: root)
+      let entries = try fields.array("quotas")
       var rest = body.extracting(droppingFirst: headerEnd)
       guard
         let again = Self.cut(try fields.integer("repeatable"), Self.repeatableCount, off: &rest),
@@ -98,8 +97,6 @@ extension RecollectionFile {
       var quotas: [QuotaCounter.Entry] = []
       for entry in entries { quotas.append(try QuotaCounter.Entry(entry)) }
       self.quotas = quotas
-      anchor = AuditAnchor(size: size, root: root)
-      self.policy = policy
       try fields.end()
     } catch { return nil }
   }
@@ -216,13 +213,11 @@ extension LocalOpenings.Entry {
 
   private init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
-    guard let claim = Digest256(hex: try fields.string("claim")),
-      let day = UInt32(exactly: try fields.integer("day")),
-      let retry = Digest256(hex: try fields.string("retry")),
-      let sequence = UInt64(exactly: try fields.integer("sequence"))
-    else { throw .schema }
+    let claim = try fields.string("claim", as: Digest256.init(hex:))
+    let retry = try fields.string("retry", as: Digest256.init(hex:))
+    self.init(
+      claim, retry: retry, day: try fields.number("day"), try fields.number("sequence"))
     try fields.end()
-    self.init(claim, retry: retry, day: day, sequence)
   }
 }
 
