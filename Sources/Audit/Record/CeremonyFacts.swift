@@ -72,7 +72,7 @@ extension CeremonyFacts {
       }
     }
     writer.member("root", transcript.root.hex)
-    writer.member("size", Int64(clamping: transcript.size))
+    writer.member("size", transcript.size)
     writer.member("step", step)
   }
 }

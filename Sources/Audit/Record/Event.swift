@@ -142,10 +142,10 @@ extension Event {
     case .keyStoreUnlocked(let how, let refused):
       writer.member("by", how.rawValue)
       guard refused > 0 else { break }
-      writer.member("refused", Int64(clamping: refused).clamped)
+      writer.member("refused", refused)
     case .keyStoreRestored(let restoring): Self.write(restoring, into: &writer)
     case .recordsUnread(let oldest, let since):
-      writer.member("oldest", Int64(clamping: oldest).clamped)
+      writer.member("oldest", oldest)
       writer.member("since", since.description)
     case .ceremony(let act, let facts): facts.write(with: act, into: &writer)
     case .keyStoreMoved(let old, let new):
@@ -179,15 +179,15 @@ extension Event {
       ("generation", restoring.generation), ("lost", restoring.lost ?? 0),
       ("missing", restoring.missing), ("moved", restoring.moved),
     ] {
-      writer.member(name, Int64(clamping: number).clamped)
+      writer.member(name, number)
     }
     if restoring.unread > 0 {
-      writer.member("unread", .integer(Int64(clamping: restoring.unread).clamped))
+      writer.member("unread", restoring.unread)
     }
   }
 
   private static func write(_ refused: RefusedConnections, into writer: inout CanonicalJSONWriter) {
-    writer.member("count", Int64(clamping: refused.count).clamped)
+    writer.member("count", refused.count)
     for (name, text) in [
       ("first", refused.first.description), ("last", refused.last.description),
       ("reason", refused.kind.reason.rawValue),
@@ -204,7 +204,7 @@ extension Event {
   ) {
     writer.member("claim", hex: claim.span)
     writer.member("host", host)
-    writer.member("opening", Int64(clamping: opening).clamped)
+    writer.member("opening", opening)
   }
 
   private static func writeSwap(
@@ -243,10 +243,10 @@ extension LogEvent {
         }
       }
       writer.member("newest", newest?.text)
-      writer.member("oldest", Int64(clamping: oldest))
+      writer.member("oldest", oldest)
     case .segmentsRemoved(let first, let oldest):
-      writer.member("first", Int64(clamping: first))
-      writer.member("oldest", Int64(clamping: oldest))
+      writer.member("first", first)
+      writer.member("oldest", oldest)
     case .recovery(let tail):
       writer.member("bytes", Int64(tail.byteCount))
       writer.member("records", Int64(tail.recordCount))
@@ -265,6 +265,13 @@ package enum RecordName {
   package static let refusals = "requests-refused"
   package static let openingClaimed = "opening-claimed"
   package static let duplicateOpening = "duplicate-opening"
+}
+
+extension CanonicalJSONWriter {
+  /// At most the largest integer that there is in canonical JSON.
+  mutating func member(_ name: String, _ number: UInt64) {
+    member(name, Int64(clamping: number).clamped)
+  }
 }
 
 extension Int64 {

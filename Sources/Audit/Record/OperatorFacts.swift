@@ -24,9 +24,9 @@ extension Backup {
   /// The members of `in.backup`.
   func write(into writer: inout CanonicalJSONWriter) {
     writer.member("digest", hex: digest.span)
-    writer.member("generation", Int64(clamping: generation))
-    writer.member("keys", Int64(clamping: keys))
-    writer.member("needs", Int64(clamping: needs))
+    writer.member("generation", generation)
+    writer.member("keys", keys)
+    writer.member("needs", needs)
   }
 }
 
@@ -36,9 +36,7 @@ extension CanonicalJSONReader {
     var (digest, generation, keys, needs): (Digest256?, UInt64?, UInt64?, UInt64?)
     try readObject { (reader, name) throws(CanonicalJSONError) in
       switch name {
-      case "digest":
-        let place = try reader.readStringPlace()
-        digest = Digest256(hexDigits: reader.bytes(place))
+      case "digest": digest = try reader.readDigest256()
       case "generation": generation = try reader.readUnsigned()
       case "keys": keys = try reader.readUnsigned()
       case "needs": needs = try reader.readUnsigned()
@@ -85,9 +83,9 @@ extension Drill {
       ("different", different), ("generation", generation), ("matched", matched),
       ("missing", missing),
     ]
-    for (name, value) in counts { writer.member(name, .integer(Int64(clamping: value))) }
+    for (name, value) in counts { writer.member(name, value) }
     if isPart { writer.member("part", .bool(true)) }
-    writer.member("surplus", .integer(Int64(clamping: surplus)))
+    writer.member("surplus", surplus)
   }
 }
 
@@ -155,6 +153,6 @@ extension SignOff {
     writer.member("note", note.text)
     writer.member("outcome", outcome.name)
     writer.member("root", hex: head.root.span)
-    writer.member("size", Int64(clamping: head.size))
+    writer.member("size", head.size)
   }
 }

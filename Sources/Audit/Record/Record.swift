@@ -116,8 +116,7 @@ extension Record {
       var found = PolicyView()
       try found.read(from: &reader)
       policy = found
-    case "prev":
-      previous = try reader.readDigest256()
+    case "prev": previous = try reader.readDigest256()
     case "released":
       try reader.readArray { (reader) throws(CanonicalJSONError) in
         released.append(try reader.readString())
@@ -248,9 +247,7 @@ extension CanonicalJSONReader {
       switch name {
       case "note": note = try reader.readString()
       case "outcome": outcome = try reader.readString()
-      case "root":
-        let place = try reader.readStringPlace()
-        root = Digest256(hexDigits: reader.bytes(place))
+      case "root": root = try reader.readDigest256()
       case "size": size = try reader.readUnsigned()
       default: try reader.skip()
       }

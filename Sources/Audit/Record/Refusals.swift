@@ -21,7 +21,6 @@ package struct CountedRefusals: Sendable {
     last = time
   }
 
-  package var isEmpty: Bool { counts.isEmpty }
   package var total: UInt64 { counts.values.reduce(0, +) }
 
   package mutating func add(
@@ -41,14 +40,14 @@ package struct CountedRefusals: Sendable {
 
   /// The members of the record's `event`.
   func write(into writer: inout CanonicalJSONWriter) {
-    writer.member("count", Int64(clamping: total))
+    writer.member("count", total)
     writer.member("first", first.description)
     writer.name("kinds")
     writer.array { writer in
       for (kind, count) in counts.sorted(by: { $0.key.order < $1.key.order }) {
         writer.element()
         writer.object { writer in
-          writer.member("count", Int64(clamping: count))
+          writer.member("count", count)
           writer.member("denial", kind.denial)
           writer.member("op", kind.operation)
           writer.member("result", kind.result.name)
