@@ -96,10 +96,6 @@ extension KeyRecord {
       guard certificate.isForEncryption else { throw .importRefused(.certificateUse) }
       return
     }
-    let certified: MerchantIdentifier
-    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch {
-      throw .importRefused(.merchantExtension)
-    }
-    guard certified == merchant else { throw .importRefused(.merchantMismatch) }
+    _ = try certificate.merchant(expecting: merchant)
   }
 }

@@ -152,16 +152,25 @@ extension KeyImport {
       guard let merchant else { throw .importRefused(.merchantMissing) }
       return merchant
     }
-    let certified: MerchantIdentifier
-    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch {
-      throw .importRefused(.merchantExtension)
-    }
-    guard merchant == nil || merchant == certified else { throw .importRefused(.merchantMismatch) }
-    return certified
+    return try certificate.merchant(expecting: merchant)
   }
 }
 
 extension Certificate {
+  /// The merchant whose certificate this is.
+  ///
+  /// - Parameter expected: nil for any.
+  func merchant(expecting expected: MerchantIdentifier?) throws(KeyStoreError)
+    -> MerchantIdentifier
+  {
+    let certified: MerchantIdentifier
+    do throws(CryptoError) { certified = try MerchantIdentifier(self) } catch {
+      throw .importRefused(.merchantExtension)
+    }
+    guard expected == nil || expected == certified else { throw .importRefused(.merchantMismatch) }
+    return certified
+  }
+
   /// Whether keys may be encrypted with its key, or agreed on: it is no CA's, and its key usage, if
   /// it states any, says so. [KS-IMPORT-PUBLIC]
   var isForEncryption: Bool {
