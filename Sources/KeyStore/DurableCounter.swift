@@ -130,9 +130,9 @@ struct CounterFile {
 
   /// The highest number of invocations that may have happened.
   let reserved: UInt64
+}
 
-  init(reserved: UInt64) { self.reserved = reserved }
-
+extension CounterFile {
   /// - Throws: `KeyStoreError.counter` for a file that was not written by this store for this key.
   init(parsing bytes: [UInt8], of id: KeyID, _ keys: borrowing StoreKeys) throws(KeyStoreError) {
     guard bytes.count == Self.byteCount else { throw .counter(id) }

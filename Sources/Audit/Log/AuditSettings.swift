@@ -34,10 +34,6 @@ package struct AuditSettings: Sendable {
   var firstPrevious: Digest256 { genesis ?? .zero }
 }
 
-extension Digest256 {
-  static let zero = Digest256(hex: String(repeating: "0", count: 64)) ?? TreeHash.empty
-}
-
 /// The kernel's name for this boot: the sixteen bytes of `/proc/sys/kernel/random/boot_id`.
 package struct BootID: Hashable, Sendable {
   /// 32 lower-case digits.

@@ -16,18 +16,6 @@ struct LiveSegment: ~Copyable {
 
   private let chunk: Int
 
-  private init(
-    _ file: consuming File, _ path: String, end: Int, allocated: Int, tail: consuming PageBuffer,
-    chunk: Int
-  ) {
-    self.file = file
-    self.tail = tail
-    self.path = path
-    self.end = end
-    self.allocated = allocated
-    self.chunk = chunk
-  }
-
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
   static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError)
     -> LiveSegment
@@ -55,7 +43,8 @@ struct LiveSegment: ~Copyable {
     let file = try directory.open(name, .updateDirect)
     let size = try file.size
     return LiveSegment(
-      file, directory.path(of: name), end: end, allocated: size, tail: tail, chunk: chunk)
+      file: file, path: directory.path(of: name), end: end, allocated: size, tail: tail,
+      chunk: chunk)
   }
 
   /// Whether the file is still the one last written: not removed, cut or replaced.

@@ -98,14 +98,9 @@ package enum LogSpace: String, Sendable {
 /// A file that reserves disk space: removed so that a full log can write its last records, and made
 /// again before it goes on.
 struct SpaceReserve {
-  private let directory: LogDirectory
+  let directory: LogDirectory
   /// In bytes; 0 for no reserve.
   let size: Int
-
-  init(_ directory: LogDirectory, size: Int) {
-    self.directory = directory
-    self.size = size
-  }
 
   /// Makes the file in its full size; returns false if there is no space for it.
   ///

@@ -5,11 +5,6 @@ package struct Receipt: ~Copyable, Sendable {
   /// The sequence of the batch's first record; the others follow it.
   package let firstSequence: UInt64
   package let count: Int
-
-  init(firstSequence: UInt64, count: Int) {
-    self.firstSequence = firstSequence
-    self.count = count
-  }
 }
 
 /// A batch in the queue of the log, with who is to hear of it.

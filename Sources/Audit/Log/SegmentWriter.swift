@@ -40,7 +40,7 @@ struct SegmentWriter: ~Copyable {
     segmentLimit = settings.segmentLimit
     allocation = settings.allocation
     segmentAge = settings.segmentAge
-    reserve = SpaceReserve(directory, size: settings.reserve)
+    reserve = SpaceReserve(directory: directory, size: settings.reserve)
   }
 
   /// Makes the reserve; false if none is configured or there is no space for it.

@@ -20,8 +20,6 @@ struct RecordFields {
   /// What is written in place of caller, key, label, operation and policy.
   var fixed: FixedText?
 
-  init(operation: String) { self.operation = operation }
-
   enum EventBody {
     case daemon(Event)
     case log(LogEvent)

@@ -17,7 +17,9 @@ package struct KeyBlockHeader: Hashable, Sendable {
   package enum Field: Hashable, CaseIterable, Sendable {
     case version, length, usage, algorithm, mode, keyVersion, exportability, blockCount, reserved
   }
+}
 
+extension KeyBlockHeader {
   /// A header to write; adds a padding block if the optional blocks do not end on a boundary.
   ///
   /// - Throws: `KeyBlockError.optionalBlock` if an identifier occurs twice; `.length` if there are
@@ -33,13 +35,9 @@ package struct KeyBlockHeader: Hashable, Sendable {
     guard optionalBlocks.count + padding.count <= 99, count < KeyBlock.longest else {
       throw .length
     }
-    self.version = .d
-    self.usage = usage
-    self.algorithm = algorithm
-    self.mode = mode
-    self.keyVersion = keyVersion
-    self.exportability = exportability
-    self.optionalBlocks = optionalBlocks + padding
+    self.init(
+      version: .d, usage: usage, algorithm: algorithm, mode: mode, keyVersion: keyVersion,
+      exportability: exportability, optionalBlocks: optionalBlocks + padding)
   }
 
   /// The optional block with this identifier.
@@ -76,7 +74,8 @@ extension KeyBlockHeader {
     var rest = block.extracting(droppingFirst: fixedCount)
     let optional = try parseOptionalBlocks(&rest, blocks, unit: version.unit)
     let header = KeyBlockHeader(
-      trusted: version, usage, algorithm, mode, keyVersion, exportability, optional)
+      version: version, usage: usage, algorithm: algorithm, mode: mode, keyVersion: keyVersion,
+      exportability: exportability, optionalBlocks: optional)
     return (header, block.count - rest.count)
   }
 
@@ -104,20 +103,6 @@ extension KeyBlockHeader {
 
 extension KeyBlockHeader {
   private static let zero = UInt8(ascii: "0")
-
-  private init(
-    trusted version: KeyBlockVersion, _ usage: HeaderCode, _ algorithm: KeyBlockAlgorithm,
-    _ mode: ModeOfUse, _ keyVersion: KeyVersion,
-    _ exportability: Exportability, _ optionalBlocks: [OptionalBlock]
-  ) {
-    self.version = version
-    self.usage = usage
-    self.algorithm = algorithm
-    self.mode = mode
-    self.keyVersion = keyVersion
-    self.exportability = exportability
-    self.optionalBlocks = optionalBlocks
-  }
 
   private static func parseOptionalBlocks(_ rest: inout Span<UInt8>, _ count: Int, unit: Int)
     throws(KeyBlockError) -> [OptionalBlock]

@@ -226,12 +226,9 @@ package struct CanonicalJSONName: Sendable {
 
   /// Stands before the first name.
   static let none = CanonicalJSONName(place: 0..<0, head: 0)
+}
 
-  private init(place: Range<Int>, head: UInt128) {
-    self.place = place
-    self.head = head
-  }
-
+extension CanonicalJSONName {
   /// - Parameter place: not empty.
   @inline(always) init(_ text: Span<UInt8>, at place: Range<Int>) {
     self.place = place

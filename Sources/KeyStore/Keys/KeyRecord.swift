@@ -104,12 +104,6 @@ package struct KeyUses: Hashable, Sendable {
   /// [KS-LEDGER-OLDER]
   package internal(set) var changes: UInt64 = 0
 
-  init(count: UInt64, last: Timestamp?, auditSize: UInt64) {
-    self.count = count
-    self.last = last
-    self.auditSize = auditSize
-  }
-
   package static func none(at auditSize: UInt64) -> KeyUses {
     KeyUses(count: 0, last: nil, auditSize: auditSize)
   }

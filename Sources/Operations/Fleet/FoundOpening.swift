@@ -139,11 +139,6 @@ package enum ClaimRuling: Hashable, Sendable {
     package let host: String
     /// How long ago it was, by the store's clock, in milliseconds. [FLEET-CLAIM-7]
     package let age: UInt64
-
-    package init(host: String, age: UInt64) {
-      self.host = host
-      self.age = age
-    }
   }
 
   /// - Parameter window: for how long the request can be repeated, in seconds.

@@ -1,6 +1,7 @@
 import Format
-import Operations
 import Testing
+
+@testable import Operations
 
 /// The table of FLEET.md §2, row by row.
 @Suite struct ClaimRulingTests {

@@ -80,14 +80,12 @@ package struct DERTag: RawRepresentable, Equatable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package static let boolean = DERTag(rawValue: 0x01)
   package static let integer = DERTag(rawValue: 0x02)
   static let bitString = DERTag(rawValue: 0x03)
   package static let octetString = DERTag(rawValue: 0x04)
   package static let null = DERTag(rawValue: 0x05)
   package static let oid = DERTag(rawValue: 0x06)
   package static let sequence = DERTag(rawValue: 0x30)
-  package static let set = DERTag(rawValue: 0x31)
 
   /// A constructed, context-specific tag.
   package static func context(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
