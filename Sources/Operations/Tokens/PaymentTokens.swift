@@ -41,10 +41,12 @@ enum OpenPaymentToken: Operation {
     // One that is opened again elsewhere was fresh at its first opening, so that it may be older by
     // the window.
     let window = daemon.window(for: record, search.rules) + search.window
-    let proof = try onToken(
-      daemon.verifier.verify(
-        PaymentToken(request.token), now: search.now, window: window
-      ).proof)
+    let proof: TokenProof
+    do throws(TokenError) {
+      let verified = try daemon.verifier.verify(
+        PaymentToken(request.token), now: search.now, window: window)
+      proof = verified.proof
+    } catch { throw OperationError(error) }
     let transaction = try transactionDigest(request.token, daemon)
     guard !daemon.replays.knows(transaction),
       !daemon.replays.isForgotten(signedAt: proof.signingTime)
@@ -158,10 +160,12 @@ enum VerifyPaymentToken: Operation {
     if let id = context.grant.key, let record = context.keys.record(for: id) {
       window = context.window(for: record)
     }
-    let signingTime = try onToken(
-      context.daemon.verifier.verify(
-        PaymentToken(request.token), now: context.now, window: window
-      ).signingTime)
+    let signingTime: Timestamp
+    do throws(TokenError) {
+      let verified = try context.daemon.verifier.verify(
+        PaymentToken(request.token), now: context.now, window: window)
+      signingTime = verified.signingTime
+    } catch { throw OperationError(error) }
     guard
       request.expectedApplicationData.isEmpty
         || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)
