@@ -36,7 +36,7 @@ import Testing
     if keeper == .ceremony {
       return Batch(
         Attempt(
-          transcript: "step", ["root": .string(head.root.hex), "size": .integer(Int64(head.size))]))
+          transcript: "step", ["root": head.root.hex, "size": head.size]))
     }
     var inputs = Inputs()
     if keeper == .reviewer {

@@ -90,27 +90,27 @@ extension TranscriptEntry {
   private var event: CanonicalJSON {
     switch self {
     case .began(let beginning): beginning.json
-    case .present(let person), .absent(let person): ["person": .string(person)]
-    case .step(let number, let kind): ["kind": .string(kind), "number": .integer(Int64(number))]
-    case .stepDone(let number): ["number": .integer(Int64(number))]
+    case .present(let person), .absent(let person): ["person": person]
+    case .step(let number, let kind): ["kind": kind, "number": number]
+    case .stepDone(let number): ["number": number]
     case .answer(let person, let prompt, let text):
-      ["person": .string(person), "prompt": .string(prompt), "text": .string(text)]
+      ["person": person, "prompt": prompt, "text": text]
     case .fact(let subject, let value): Self.value(subject, value)
     case .readBack(let person, let subject, let value), .sheet(let person, let subject, let value),
       .entry(let person, let subject, let value):
-      ["person": .string(person)] + Self.value(subject, value)
-    case .output(let name, let digest): ["name": .string(name), "sha256": .string(digest.hex)]
-    case .exception(let person, let text): ["person": .string(person), "text": .string(text)]
+      ["person": person] + Self.value(subject, value)
+    case .output(let name, let digest): ["name": name, "sha256": digest.hex]
+    case .exception(let person, let text): ["person": person, "text": text]
     case .change(let change):
-      ["inventory": .string(change.inventory.hex)] + Self.value(change.subject.text, change.value)
-    case .inventory(let digest): ["sha256": .string(digest.hex)]
-    case .shown(let after): ["after": .string(after.text)]
+      ["inventory": change.inventory.hex] + Self.value(change.subject.text, change.value)
+    case .inventory(let digest): ["sha256": digest.hex]
+    case .shown(let after): ["after": after.text]
     case .complete: [:]
     }
   }
 
   private static func value(_ subject: String, _ value: String) -> CanonicalJSON {
-    ["subject": .string(subject), "value": .string(value)]
+    ["subject": subject, "value": value]
   }
 
   private static func read(_ name: Substring, _ fields: inout CanonicalJSONFields)
@@ -154,9 +154,9 @@ extension TranscriptEntry {
 extension TranscriptEntry.Beginning {
   fileprivate var json: CanonicalJSON {
     [
-      "kind": .string(kind.rawValue), "plan": .string(plan.hex),
-      "sitting": .integer(Int64(sitting)), "store": .string(store),
-      "verifier": .string(verifier),
+      "kind": kind.rawValue, "plan": plan.hex,
+      "sitting": sitting, "store": store,
+      "verifier": verifier,
     ]
   }
 

@@ -92,20 +92,21 @@ extension Metrics {
     .array(
       families.map { family in
         [
-          "help": .string(family.help), "name": .string(family.name),
-          "type": .string(family.kind.rawValue),
-          "samples": .array(family.series.map { Self.json($0, family.kind) }),
+          "help": family.help, "name": family.name,
+          "type": family.kind.rawValue,
+          "samples": family.series.map { Self.json($0, family.kind) },
         ]
       })
   }
 
   private static func json(_ series: Series, _ kind: Kind) -> CanonicalJSON {
     let labels = CanonicalJSON.object(series.labels.map { .init($0.name, .string($0.value)) })
-    guard kind == .histogram else { return ["labels": labels, "value": .string(series.value)] }
+    guard kind == .histogram else { return ["labels": labels, "value": series.value] }
     return [
-      "buckets": .array(
-        series.buckets.map { ["count": .string(String($0.count)), "le": .string($0.bound)] }),
-      "count": .string(String(series.count)), "labels": labels, "sum": .string(series.value),
+      "buckets": series.buckets.map {
+        ["count": String($0.count), "le": $0.bound] as CanonicalJSON
+      },
+      "count": String(series.count), "labels": labels, "sum": series.value,
     ]
   }
 }

@@ -48,10 +48,39 @@ package enum CanonicalJSON: Equatable, Sendable {
   }
 }
 
+/// A value that stands in JSON as it is.
+package protocol JSONValue {
+  var jsonValue: CanonicalJSON { get }
+}
+
+extension CanonicalJSON: JSONValue { package var jsonValue: CanonicalJSON { self } }
+extension String: JSONValue { package var jsonValue: CanonicalJSON { .string(self) } }
+extension Bool: JSONValue { package var jsonValue: CanonicalJSON { .bool(self) } }
+
+extension Array: JSONValue where Element: JSONValue {
+  package var jsonValue: CanonicalJSON { .array(map(\.jsonValue)) }
+}
+
+extension JSONValue where Self: BinaryInteger {
+  /// What is beyond JSON's integers becomes the last of them.
+  package var jsonValue: CanonicalJSON {
+    let limit = CanonicalJSON.integerLimit
+    return .integer(min(max(Int64(clamping: self), -limit), limit))
+  }
+}
+
+// Not bytes: an array of them is no JSON that anybody wants.
+extension Int: JSONValue {}
+extension Int32: JSONValue {}
+extension Int64: JSONValue {}
+extension UInt16: JSONValue {}
+extension UInt32: JSONValue {}
+extension UInt64: JSONValue {}
+
 extension CanonicalJSON: ExpressibleByDictionaryLiteral {
   /// An object; nil leaves its member out.
-  package init(dictionaryLiteral members: (String, CanonicalJSON?)...) {
-    self = .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+  package init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
+    self = .object(members.compactMap { name, value in value.map { Member(name, $0.jsonValue) } })
   }
 
   /// An object with the members of both.

@@ -24,12 +24,12 @@ package struct RestoredMark: Hashable, Sendable {
 
   package var serialised: [UInt8] {
     let ledgers = ledgers.sorted { $0.key < $1.key }.map { id, digest -> CanonicalJSON in
-      ["key": .string(id.hex), "sha256": .string(digest.hex)]
+      ["key": id.hex, "sha256": digest.hex]
     }
     let mark: CanonicalJSON = [
-      "digest": .string(digest.hex), "format": .string(Self.format),
-      "generation": .integer(generation), "ledgers": .array(ledgers),
-      "time": .string(time.description),
+      "digest": digest.hex, "format": Self.format,
+      "generation": generation, "ledgers": ledgers,
+      "time": time.description,
     ]
     return mark.serialised
   }
@@ -79,8 +79,8 @@ package struct RestoredCopy: Hashable, Sendable {
 
   var json: CanonicalJSON {
     [
-      "digest": .string(digest.hex), "generation": .integer(generation),
-      "lost": lost.map { .integer(Int64(clamping: $0)) },
+      "digest": digest.hex, "generation": generation,
+      "lost": lost,
     ]
   }
 

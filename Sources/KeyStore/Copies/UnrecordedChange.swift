@@ -146,7 +146,7 @@ extension KeyStore {
 
 /// One entry of the manifest's `unrecorded`. [KS-UNRECORDED]
 extension UnrecordedChange {
-  var json: CanonicalJSON { ["change": .string(kind.name)] + kind.json + origin.json }
+  var json: CanonicalJSON { ["change": kind.name] + kind.json + origin.json }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
@@ -161,12 +161,12 @@ extension UnrecordedChange.Origin {
     switch self {
     case .ceremony(let ceremony):
       [
-        "ceremony": .string(ceremony.name), "people": .array(ceremony.people.map { .string($0) }),
-        "root": .string(ceremony.transcript.root.hex),
-        "size": .integer(Int64(ceremony.transcript.size)), "step": .string(ceremony.step),
+        "ceremony": ceremony.name, "people": ceremony.people,
+        "root": ceremony.transcript.root.hex,
+        "size": ceremony.transcript.size, "step": ceremony.step,
       ]
     case .request(let persons, let size):
-      ["by": persons.json, "size": .integer(Int64(clamping: size))]
+      ["by": persons.json, "size": size]
     }
   }
 
@@ -209,9 +209,9 @@ extension UnrecordedChange.Kind {
     switch self {
     case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id),
       .resumed(let id):
-      ["key": .string(id.hex)]
-    case .reshared(let number), .resealed(let number): ["number": .integer(Int64(number))]
-    case .copied(let digest), .restored(let digest): ["digest": .string(digest.hex)]
+      ["key": id.hex]
+    case .reshared(let number), .resealed(let number): ["number": number]
+    case .copied(let digest), .restored(let digest): ["digest": digest.hex]
     }
   }
 

@@ -78,9 +78,9 @@ extension CustodianRegister {
 
   var json: CanonicalJSON {
     [
-      "format": .string(Self.format), "group_threshold": .integer(Int64(groupThreshold)),
-      "groups": .array(groups.map(\.json)),
-      "kek": .string(kek.text), "split": .integer(Int64(split)),
+      "format": Self.format, "group_threshold": groupThreshold,
+      "groups": groups.map(\.json),
+      "kek": kek.text, "split": split,
     ]
   }
 
@@ -106,11 +106,11 @@ extension CustodianRegister.Group {
   fileprivate var json: CanonicalJSON {
     let holdings = holdings.map { holding -> CanonicalJSON in
       [
-        "fingerprint": .string(holding.fingerprint.description),
-        "name": .string(holding.holder.name), "user": .string(holding.holder.user),
+        "fingerprint": holding.fingerprint.description,
+        "name": holding.holder.name, "user": holding.holder.user,
       ]
     }
-    return ["shares": .array(holdings), "threshold": .integer(Int64(threshold))]
+    return ["shares": holdings, "threshold": threshold]
   }
 
   fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -203,10 +203,10 @@ package struct CustodianFile {
     try Self.mac(of: Self.json(number, register), kek) == mac
   }
 
-  var serialised: [UInt8] { (["hmac": .string(mac.hex)] + Self.json(number, register)).serialised }
+  var serialised: [UInt8] { (["hmac": mac.hex] + Self.json(number, register)).serialised }
 
   private static func json(_ number: Int, _ register: CustodianRegister) -> CanonicalJSON {
-    ["number": .integer(Int64(number)), "register": register.json]
+    ["number": number, "register": register.json]
   }
 
   private static func mac(of json: CanonicalJSON, _ kek: Span<UInt8>) throws(CryptoError)

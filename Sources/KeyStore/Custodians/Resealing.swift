@@ -35,8 +35,8 @@ package struct Resealing: Equatable, Sendable {
 
   var json: CanonicalJSON {
     [
-      "number": .integer(Int64(number)),
-      "tag_key": .string(String(decoding: tagKey, as: UTF8.self)),
+      "number": number,
+      "tag_key": String(decoding: tagKey, as: UTF8.self),
     ]
   }
 

@@ -23,7 +23,7 @@ package struct FormerKeys: Hashable, Sendable {
   }
 
   var json: CanonicalJSON {
-    ["count": .integer(Int64(count)), "sha256": .string(Hex.encode(chain))]
+    ["count": count, "sha256": Hex.encode(chain)]
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {

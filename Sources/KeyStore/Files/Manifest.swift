@@ -155,7 +155,7 @@ extension Manifest {
   {
     writer.object { writer in
       writer.member(
-        "audit", ["root": .string(anchor.root.hex), "size": .integer(Int64(anchor.size))])
+        "audit", ["root": anchor.root.hex, "size": anchor.size])
       writer.member("format", .string(Self.format))
       if former.count > 0 { writer.member("former", former.json) }
       writer.member("generation", .integer(generation))

@@ -71,9 +71,9 @@ extension PassphraseFile {
 
   package var serialised: [UInt8] {
     let file: CanonicalJSON = [
-      "block": .string(block), "format": .string(Self.format), "kdf": .string("argon2id"),
-      "memory": .integer(Int64(cost.memory)),
-      "passes": .integer(Int64(cost.passes)), "salt": .string(Hex.encode(salt)),
+      "block": block, "format": Self.format, "kdf": "argon2id",
+      "memory": cost.memory,
+      "passes": cost.passes, "salt": Hex.encode(salt),
     ]
     return file.serialised
   }

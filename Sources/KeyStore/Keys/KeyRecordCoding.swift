@@ -5,31 +5,31 @@ import Format
 extension KeyRecord {
   /// - Parameter kekNumber: the KEK's number, which is part of file names.
   func json(under kekNumber: Int) -> CanonicalJSON {
-    let (kcv, spki): (CanonicalJSON?, CanonicalJSON?) =
+    let (kcv, spki): (String?, String?) =
       switch check {
-      case .kcv(let value): (.string(value.text), nil)
-      case .spki(let spki): (nil, .string(Base64.encode(spki)))
+      case .kcv(let value): (value.text, nil)
+      case .spki(let spki): (nil, Base64.encode(spki))
       }
-    func time(_ moment: Timestamp?) -> CanonicalJSON? { moment.map { .string($0.description) } }
     func file(_ file: StoreFile, _ digest: Digest256) -> CanonicalJSON {
-      ["file": .string(file.name(under: kekNumber)), "sha256": .string(digest.hex)]
+      ["file": file.name(under: kekNumber), "sha256": digest.hex]
     }
     return [
-      "activated": time(activated), "algorithm": .string(algorithm.name),
+      "activated": activated?.description, "algorithm": algorithm.name,
       "block": file(.block(id), block),
-      "by": persons.isEmpty ? nil : .object(persons.map { .init($0.rawValue, $1.json) }),
+      "by": persons.isEmpty
+        ? nil : CanonicalJSON.object(persons.map { .init($0.rawValue, $1.json) }),
       "certificate": certificate.map { file(.certificate(id, $0.digest), $0.digest) },
-      "compromised": time(compromised),
-      "created": time(created), "destroyed": time(destroyed),
-      "exportable": isExportable ? .bool(true) : nil,
-      "freshness": freshnessWindow.map { .integer(Int64($0)) }, "id": .string(id.hex),
-      "jwe_members": jweMembers.isEmpty ? nil : .string(jweMembers.text), "kcv": kcv,
-      "label": .string(label.text), "merchant": merchant?.json,
-      "not_after": time(notAfter), "not_before": time(notBefore), "otp": otp?.json,
-      "retired": time(retired), "role": .string(role.rawValue),
-      "spki": spki, "spki_sha256": check.spkiHash.map { .string($0.hex) },
-      "state": .string(state.rawValue), "suspended": time(suspended),
-      "usage": .string(usage), "use_limit": useLimit.map { .integer(Int64($0)) }, "uses": uses.json,
+      "compromised": compromised?.description,
+      "created": created.description, "destroyed": destroyed?.description,
+      "exportable": isExportable ? true : nil,
+      "freshness": freshnessWindow, "id": id.hex,
+      "jwe_members": jweMembers.isEmpty ? nil : jweMembers.text, "kcv": kcv,
+      "label": label.text, "merchant": merchant?.json,
+      "not_after": notAfter?.description, "not_before": notBefore?.description, "otp": otp?.json,
+      "retired": retired?.description, "role": role.rawValue,
+      "spki": spki, "spki_sha256": check.spkiHash?.hex,
+      "state": state.rawValue, "suspended": suspended?.description,
+      "usage": usage, "use_limit": useLimit, "uses": uses.json,
     ]
   }
 
@@ -136,7 +136,7 @@ extension KeyCheck {
 }
 
 extension MerchantIdentifier {
-  fileprivate var json: CanonicalJSON { ["hash": .string(hash.hex), "id": .string(text)] }
+  fileprivate var json: CanonicalJSON { ["hash": hash.hex, "id": text] }
 
   fileprivate init?(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
     guard let value = fields.optional("merchant") else { return nil }
@@ -190,10 +190,10 @@ extension Persons {
 extension KeyUses {
   fileprivate var json: CanonicalJSON {
     [
-      "audit_size": .integer(Int64(auditSize)),
-      "changes": changes > 0 ? .integer(Int64(changes)) : nil, "count": .integer(Int64(count)),
-      "last": last.map { .string($0.description) },
-      "reserved": reserved > 0 ? .integer(Int64(reserved)) : nil,
+      "audit_size": auditSize,
+      "changes": changes > 0 ? changes : nil, "count": count,
+      "last": last?.description,
+      "reserved": reserved > 0 ? reserved : nil,
     ]
   }
 

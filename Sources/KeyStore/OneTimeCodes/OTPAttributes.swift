@@ -92,14 +92,14 @@ extension OTPCode {
 extension OTPAttributes {
   var json: CanonicalJSON {
     switch self {
-    case .visa(let keySet): ["key_set": .string(keySet)]
-    case .mastercard(let alias): ["key_alias": alias.map { .string($0) }]
+    case .visa(let keySet): ["key_set": keySet]
+    case .mastercard(let alias): ["key_alias": alias]
     case .code(let code):
       [
-        "digits": .integer(Int64(code.digits)), "failures": .integer(Int64(code.failures)),
-        "hash": .string(code.hash.rawValue),
-        "lockout": .integer(Int64(code.lockout)), "step": code.step.map { .integer(Int64($0)) },
-        "window": .integer(Int64(code.window)),
+        "digits": code.digits, "failures": code.failures,
+        "hash": code.hash.rawValue,
+        "lockout": code.lockout, "step": code.step,
+        "window": code.window,
       ]
     }
   }

@@ -22,12 +22,12 @@ public struct JWS: Hashable, Sendable {
   public init?(_ payload: [UInt8], _ header: Header = Header(), by scheme: SignatureScheme) {
     guard let algorithm = scheme.jwsAlgorithm else { return nil }
     let members: CanonicalJSON = [
-      "alg": .string(algorithm), "aud": header.aud.map { .string($0) },
-      "cty": header.cty.map { .string($0) },
-      "exp": header.exp.map { .integer(Int64($0)) }, "iat": header.iat.map { .integer(Int64($0)) },
-      "iss": header.iss.map { .string($0) },
-      "kid": header.kid.map { .string($0) }, "nbf": header.nbf.map { .integer(Int64($0)) },
-      "typ": header.typ.map { .string($0) },
+      "alg": algorithm, "aud": header.aud,
+      "cty": header.cty,
+      "exp": header.exp, "iat": header.iat,
+      "iss": header.iss,
+      "kid": header.kid, "nbf": header.nbf,
+      "typ": header.typ,
     ]
     signingInput = Array(
       (Base64URL.encode(members.serialised) + "." + Base64URL.encode(payload)).utf8)

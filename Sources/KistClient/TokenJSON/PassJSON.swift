@@ -26,9 +26,9 @@ package struct PassRequestJSON: Equatable, Sendable {
 
   package var json: CanonicalJSON {
     [
-      "certificates": .array(certificates.map { .string(Base64.encode($0)) }),
-      "nonce": .string(Base64.encode(nonce)),
-      "nonceSignature": .string(Base64.encode(nonceSignature)),
+      "certificates": certificates.map { Base64.encode($0) },
+      "nonce": Base64.encode(nonce),
+      "nonceSignature": Base64.encode(nonceSignature),
     ]
   }
 }

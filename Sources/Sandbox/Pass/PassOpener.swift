@@ -101,12 +101,12 @@ package struct OpenedPass: Equatable, Sendable {
     let activation: CanonicalJSON? =
       switch activation {
       case .none: nil
-      case .unchecked(let value): ["checked": .bool(false), "value": .string(value)]
+      case .unchecked(let value): ["checked": false, "value": value]
       case .checked(let value, let text):
-        ["checked": .bool(true), "text": .string(text), "value": .string(value)]
+        ["checked": true, "text": text, "value": value]
       }
     return [
-      "activation": activation, "encrypted_number": encryptedNumber.map { .string($0) },
+      "activation": activation, "encrypted_number": encryptedNumber,
       "pass": members.json,
     ]
   }

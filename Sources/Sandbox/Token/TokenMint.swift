@@ -77,13 +77,11 @@ package struct TestPayment: Sendable {
   /// The JSON that Apple encrypts.
   package var plaintext: [UInt8] {
     let payment: CanonicalJSON = [
-      "applicationExpirationDate": .string(expiry), "applicationPrimaryAccountNumber": .string(pan),
-      "cardholderName": cardholderName.map { .string($0) }, "currencyCode": .string(currency),
-      "deviceManufacturerIdentifier": .string(deviceManufacturer),
-      "paymentData": [
-        "eciIndicator": eci.map { .string($0) }, "onlinePaymentCryptogram": .string(cryptogram),
-      ],
-      "paymentDataType": .string("3DSecure"), "transactionAmount": .integer(amount),
+      "applicationExpirationDate": expiry, "applicationPrimaryAccountNumber": pan,
+      "cardholderName": cardholderName, "currencyCode": currency,
+      "deviceManufacturerIdentifier": deviceManufacturer,
+      "paymentData": ["eciIndicator": eci, "onlinePaymentCryptogram": cryptogram] as CanonicalJSON,
+      "paymentDataType": "3DSecure", "transactionAmount": amount,
     ]
     return payment.serialised
   }
@@ -119,20 +117,20 @@ package struct MintedToken: Sendable {
 
   /// Apple's `paymentData`, one line.
   package var json: [UInt8] {
-    let (ephemeral, wrapped): (CanonicalJSON?, CanonicalJSON?) =
+    let (ephemeral, wrapped): (String?, String?) =
       switch keySource {
-      case .ephemeralPublicKey(let key): (.string(Base64.encode(key)), nil)
-      case .wrappedKey(let key): (nil, .string(Base64.encode(key)))
+      case .ephemeralPublicKey(let key): (Base64.encode(key), nil)
+      case .wrappedKey(let key): (nil, Base64.encode(key))
       }
     let token: CanonicalJSON = [
-      "data": .string(Base64.encode(data)),
+      "data": Base64.encode(data),
       "header": [
-        "applicationData": applicationData.isEmpty ? nil : .string(Hex.encode(applicationData)),
+        "applicationData": applicationData.isEmpty ? nil : Hex.encode(applicationData),
         "ephemeralPublicKey": ephemeral,
-        "publicKeyHash": .string(Base64.encode(publicKeyHash)),
-        "transactionId": .string(Hex.encode(transactionID)), "wrappedKey": wrapped,
-      ],
-      "signature": .string(Base64.encode(signature)), "version": .string(version.name),
+        "publicKeyHash": Base64.encode(publicKeyHash),
+        "transactionId": Hex.encode(transactionID), "wrappedKey": wrapped,
+      ] as CanonicalJSON,
+      "signature": Base64.encode(signature), "version": version.name,
     ]
     return token.serialised
   }

@@ -136,14 +136,14 @@ extension RecollectionFile {
 
   private var header: CanonicalJSON {
     [
-      "envelope_floor": .integer(envelopes.floor), "envelopes": .integer(Int64(envelopes.count)),
-      "floor": .integer(openings.floor),
-      "format": .string(Self.format),
+      "envelope_floor": envelopes.floor, "envelopes": envelopes.count,
+      "floor": openings.floor,
+      "format": Self.format,
       // Written only where there are any, so that what a host in no fleet writes stays as it was.
-      "local": local.isEmpty ? nil : .array(local.map(\.json)),
-      "policy": .string(policy.hex), "quotas": .array(quotas.map(\.json)),
-      "repeatable": .integer(Int64(repeatable.count)),
-      "root": .string(anchor.root.hex), "size": .integer(Int64(clamping: anchor.size)),
+      "local": local.isEmpty ? nil : local.map(\.json),
+      "policy": policy.hex, "quotas": quotas.map(\.json),
+      "repeatable": repeatable.count,
+      "root": anchor.root.hex, "size": anchor.size,
     ]
   }
 }
@@ -157,9 +157,9 @@ extension QuotaCounter.Entry {
       case nil: "everybody"
       }
     return [
-      "carried": .bool(isCarried), "count": .integer(count), "grant": .string(grant),
-      "number": .integer(number),
-      "period": .string(String(period.rawValue)), "subject": .string(name),
+      "carried": isCarried, "count": count, "grant": grant,
+      "number": number,
+      "period": String(period.rawValue), "subject": name,
     ]
   }
 
@@ -196,9 +196,9 @@ extension QuotaCounter.Entry {
 extension LocalOpenings.Entry {
   fileprivate var json: CanonicalJSON {
     [
-      "claim": .string(Digest256(claim.digest).hex), "day": .integer(Int64(claim.day)),
-      "retry": .string(Digest256(claim.retryDigest).hex),
-      "sequence": .integer(Int64(clamping: sequence)),
+      "claim": Digest256(claim.digest).hex, "day": claim.day,
+      "retry": Digest256(claim.retryDigest).hex,
+      "sequence": sequence,
     ]
   }
 

@@ -79,23 +79,24 @@ final class StoreReport: @unchecked Sendable {
   func json(hasPeer: Bool) -> CanonicalJSON {
     lock.withLock {
       [
-        "claims": .integer(claims), "claims_of_others": .integer(others),
-        "asks_away": .integer(aways),
-        "asks_refused": .integer(refusals), "kistd": .bool(hasPeer),
-        "store": .string(isThere ? "there" : "away"),
-        "since": .string(Self.text(since)), "written": .string(Self.text(Self.now)),
-        "hosts": .array(
-          lastWrites.sorted { $0.key.text < $1.key.text }.map { Self.json($0.key, $0.value) }),
-        "host": host.map { .string($0.text) }, "refusal": refusal.map { .string($0) },
-        "reason": reason.map { .string($0) },
-        "round_trip_us": roundTripMicroseconds.map { .integer($0) },
-        "clock_difference_ms": clockDifference.map { .integer($0) },
+        "claims": claims, "claims_of_others": others,
+        "asks_away": aways,
+        "asks_refused": refusals, "kistd": hasPeer,
+        "store": isThere ? "there" : "away",
+        "since": Self.text(since), "written": Self.text(Self.now),
+        "hosts": lastWrites.sorted { $0.key.text < $1.key.text }.map {
+          Self.json($0.key, $0.value)
+        },
+        "host": host?.text, "refusal": refusal,
+        "reason": reason,
+        "round_trip_us": roundTripMicroseconds,
+        "clock_difference_ms": clockDifference,
       ]
     }
   }
 
   private static func json(_ host: HostName, _ time: Int64) -> CanonicalJSON {
-    ["host": .string(host.text), "last_write": .string(text(time))]
+    ["host": host.text, "last_write": text(time)]
   }
 
   private static var now: Int64 { kist_realtime_nanoseconds() / 1_000_000 }

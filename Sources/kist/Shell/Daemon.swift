@@ -182,13 +182,13 @@ extension ClientError.Refusal {
   fileprivate var json: CanonicalJSON {
     let end = approval.flatMap { Timestamp(reported: $0.until) }
     return [
-      "audit_sequence": auditSequence.map { .count($0) }, "field": field.map { .string($0) },
-      "ok": .bool(false),
-      "request": approval.map { .string($0.request) },
-      "request_id": .string(Hex.encode(requestID.bigEndianBytes)),
-      "retry_after_ms": retryAfter.map { .count(Int64($0 / .milliseconds(1))) },
-      "stage": stage.map { .string($0) }, "status": .string(status),
-      "until": end.map { .string($0.wholeSeconds) },
+      "audit_sequence": auditSequence, "field": field,
+      "ok": false,
+      "request": approval?.request,
+      "request_id": Hex.encode(requestID.bigEndianBytes),
+      "retry_after_ms": retryAfter.map { Int64($0 / .milliseconds(1)) },
+      "stage": stage, "status": status,
+      "until": end?.wholeSeconds,
     ]
   }
 }
@@ -197,10 +197,10 @@ extension ClientError {
   /// For programs: what the daemon refuses; else whether it may have done what was asked.
   fileprivate var json: CanonicalJSON {
     if case .refused(let refusal) = self { return refusal.json }
-    let id = requestID.map { CanonicalJSON.string(Hex.encode($0.bigEndianBytes)) }
+    let id = requestID.map { Hex.encode($0.bigEndianBytes) }
     return [
-      "ok": .bool(false), "request_id": id,
-      "status": .string(id == nil ? "not-asked" : "no-answer"),
+      "ok": false, "request_id": id,
+      "status": id == nil ? "not-asked" : "no-answer",
     ]
   }
 

@@ -68,7 +68,7 @@ extension Output {
     guard arguments.has("json") else {
       return write(what + (sequence.map { " (audit record \($0))" } ?? "") + "\n")
     }
-    write(["audit_sequence": sequence.map { .count($0) }, "ok": .bool(true)])
+    write(["audit_sequence": sequence, "ok": true])
   }
 }
 
@@ -142,15 +142,6 @@ struct BufferedOutput {
   private mutating func flushIfFull() {
     if bytes.count >= Self.limit { flush() }
   }
-}
-
-extension CanonicalJSON {
-  /// A count from elsewhere, clamped to what JSON numbers hold.
-  static func count(_ value: some BinaryInteger) -> CanonicalJSON {
-    .integer(Int64(clamping: min(UInt64(clamping: value), UInt64(integerLimit))))
-  }
-
-  static func hex(_ bytes: [UInt8]) -> CanonicalJSON { .string(Hex.encode(bytes)) }
 }
 
 extension Printable {

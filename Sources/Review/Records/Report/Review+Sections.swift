@@ -303,16 +303,16 @@ extension Review {
     -> CanonicalJSON
   {
     [
-      "host": .string(imprint.host), "log": .string(imprint.log),
-      "made": .string(imprint.made.wholeSeconds),
-      "records": .integer(Int64(records.count)), "requests": .integer(Int64(requestCount)),
-      "since": .string(since.wholeSeconds),
-      "sections": .object(
+      "host": imprint.host, "log": imprint.log,
+      "made": imprint.made.wholeSeconds,
+      "records": records.count, "requests": requestCount,
+      "since": since.wholeSeconds,
+      "sections": CanonicalJSON.object(
         sections(keys: keys).map { .init($0.id, .array($0.rows.map { .array($0.map(\.json)) })) }),
-      "verdict": .string(finding.verdict), "verification": .string(finding.text),
-      "verifier_key": imprint.verifierKey.map { .string($0) },
-      "version": .string(imprint.version),
-      "until": until.map { .string($0.wholeSeconds) },
+      "verdict": finding.verdict, "verification": finding.text,
+      "verifier_key": imprint.verifierKey,
+      "version": imprint.version,
+      "until": until?.wholeSeconds,
     ]
   }
 }

@@ -90,8 +90,8 @@ package struct ReviewCoverage: Sendable {
 
   package var json: CanonicalJSON {
     [
-      "reviews": .array(entries.map(\.json)),
-      "unreviewed": .array(open.map(\.json)),
+      "reviews": entries.map(\.json),
+      "unreviewed": open.map(\.json),
     ]
   }
 
@@ -103,8 +103,8 @@ extension ReviewCoverage.Open {
 
   fileprivate var json: CanonicalJSON {
     [
-      "first": .integer(Int64(clamping: first)), "last": .integer(Int64(clamping: last)),
-      "self_reviewed": .bool(isSelfReviewed),
+      "first": first, "last": last,
+      "self_reviewed": isSelfReviewed,
     ]
   }
 }
@@ -121,11 +121,11 @@ extension ReviewCoverage.Entry {
 
   fileprivate var json: CanonicalJSON {
     [
-      "independent": .bool(isIndependent), "note": .string(signOff.note.text),
-      "outcome": .string(signOff.outcome.name),
-      "reviewer": .string(reviewer.text), "root": .string(signOff.head.root.hex),
-      "sequence": .integer(Int64(clamping: sequence)),
-      "size": .integer(Int64(clamping: signOff.head.size)), "time": .string(time.wholeSeconds),
+      "independent": isIndependent, "note": signOff.note.text,
+      "outcome": signOff.outcome.name,
+      "reviewer": reviewer.text, "root": signOff.head.root.hex,
+      "sequence": sequence,
+      "size": signOff.head.size, "time": time.wholeSeconds,
     ]
   }
 }

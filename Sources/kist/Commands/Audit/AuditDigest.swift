@@ -55,7 +55,7 @@ extension Command {
       }
       return try client.auditDigest(.transaction, of: transaction.span)
     }
-    arguments.answer(["digest": .string(digest)], digest + "\n")
+    arguments.answer(["digest": digest], digest + "\n")
   }
 
   /// The 32 bytes of 64 hexadecimal digits; anybody who has the token knows its transaction id.

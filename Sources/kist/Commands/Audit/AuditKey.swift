@@ -25,6 +25,6 @@ extension Command {
       throw .failed(
         "the daemon is \(report.state) and does not know it; kist unlock opens the key store")
     }
-    arguments.answer(["verifier_key": .string(key)], key + "\n")
+    arguments.answer(["verifier_key": key], key + "\n")
   }
 }

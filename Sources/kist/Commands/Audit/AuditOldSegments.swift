@@ -52,8 +52,8 @@ extension Command {
   ) {
     guard !arguments.has("json") else {
       return Output.write([
-        "after": saving.map { .count($0.after) }, "before": saving.map { .count($0.before) },
-        "segments": .array(segments.map { .string($0) }),
+        "after": saving?.after, "before": saving?.before,
+        "segments": segments,
       ])
     }
     for segment in segments { Output.write(segment + "\n") }
@@ -119,7 +119,7 @@ extension Command {
     _ segments: [String], of size: UInt64, _ what: String, _ arguments: Arguments
   ) {
     if arguments.has("json") {
-      return Output.write(["segments": .array(segments.map { .string($0) }), "size": .count(size)])
+      return Output.write(["segments": segments, "size": size])
     }
     for segment in segments { Output.write(segment + "\n") }
     Output.write(what + "\n")

@@ -200,7 +200,7 @@ extension AuditCheck {
     guard let kept else { return ("", [:]) }
     let count = head.size - min(head.size, kept.checkpoint.head.size)
     return (
-      "  newer        \(count) records since the checkpoint\n", ["newer_records": .count(count)]
+      "  newer        \(count) records since the checkpoint\n", ["newer_records": count]
     )
   }
 
@@ -212,7 +212,7 @@ extension AuditCheck {
     try requireQuorum(on: proof.note)
     tell(
       "good: record \(record.sequence) of \(head.size)\n\(HumanLine.text(record))\n",
-      head.json + ["sequence": .count(record.sequence)])
+      head.json + ["sequence": record.sequence])
   }
 
   /// Compares a proof's checkpoint with the one that was kept elsewhere.
@@ -238,7 +238,7 @@ extension AuditCheck {
     let head = proof.note.checkpoint.head
     tell(
       "good: the log grew from \(proof.oldSize) records to \(head.size)\n",
-      head.json + ["old_size": .count(proof.oldSize)])
+      head.json + ["old_size": proof.oldSize])
   }
 
   private func require(_ isTrue: @autoclosure () throws(NoteError) -> Bool) throws(CommandFailure) {
@@ -250,7 +250,7 @@ extension AuditCheck {
   }
 
   private func tell(_ text: String, _ json: CanonicalJSON) {
-    if inJSON { Output.write(json + ["ok": .bool(true)]) } else { Output.write("\(path): \(text)") }
+    if inJSON { Output.write(json + ["ok": true]) } else { Output.write("\(path): \(text)") }
   }
 
   private func requireQuorum(on note: CosignedCheckpoint) throws(CommandFailure) {
@@ -263,5 +263,5 @@ extension AuditCheck {
 }
 
 extension TreeHead {
-  fileprivate var json: CanonicalJSON { ["root": .string(root.hex), "size": .count(size)] }
+  fileprivate var json: CanonicalJSON { ["root": root.hex, "size": size] }
 }

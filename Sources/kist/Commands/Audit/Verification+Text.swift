@@ -18,11 +18,11 @@ extension Verification {
 
   var json: CanonicalJSON {
     verdict.json + [
-      "checkpoints": .count(checkpointCount), "first_sequence": .count(firstSequence),
-      "ok": .bool(verdict == .good),
-      "root": head.map { .string($0.root.hex) }, "segments": .count(segmentCount),
-      "size": head.map { .count($0.size) },
-      "uncovered_records": .count(uncoveredCount), "verdict": .string(verdict.name),
+      "checkpoints": checkpointCount, "first_sequence": firstSequence,
+      "ok": verdict == .good,
+      "root": head?.root.hex, "segments": segmentCount,
+      "size": head?.size,
+      "uncovered_records": uncoveredCount, "verdict": verdict.name,
     ]
   }
 }
@@ -31,9 +31,9 @@ extension Verdict {
   fileprivate var json: CanonicalJSON {
     switch self {
     case .tampered(let sequence, let what):
-      ["at": .count(sequence), "what": .string(what.rawValue)]
-    case .uncompared(let kept, _): ["kept_size": .count(kept)]
-    case .truncated(_, let expected): ["expected_size": .count(expected)]
+      ["at": sequence, "what": what.rawValue]
+    case .uncompared(let kept, _): ["kept_size": kept]
+    case .truncated(_, let expected): ["expected_size": expected]
     case .good, .torn, .unreadable: [:]
     }
   }
@@ -128,9 +128,9 @@ extension ExportVerifier.Finding {
 
   var json: CanonicalJSON {
     [
-      "policies": .object(policies.map { .init($0.key, .string($0.value.rawValue)) }),
-      "tiles": .count(tileCount),
-      "unchecked": .array(unchecked.map { .string($0) }),
+      "policies": CanonicalJSON.object(policies.map { .init($0.key, .string($0.value.rawValue)) }),
+      "tiles": tileCount,
+      "unchecked": unchecked,
     ]
   }
 }

@@ -83,10 +83,10 @@ extension Command {
       try client.provisionPass(request, account: account.bytes, key: key)
     }
     Output.write([
-      "activation_data": .string(Base64.encode(pass.activationData)),
-      "audit_sequence": pass.auditSequence.map { .count($0) },
-      "encrypted_pass_data": .string(Base64.encode(pass.encryptedPassData)),
-      "ephemeral_public_key": .string(Base64.encode(pass.ephemeralPublicKey)),
+      "activation_data": Base64.encode(pass.activationData),
+      "audit_sequence": pass.auditSequence,
+      "encrypted_pass_data": Base64.encode(pass.encryptedPassData),
+      "ephemeral_public_key": Base64.encode(pass.ephemeralPublicKey),
     ])
   }
 

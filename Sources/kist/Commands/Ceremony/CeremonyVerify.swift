@@ -100,14 +100,14 @@ extension CeremonyVerdict {
 
   fileprivate var json: CanonicalJSON {
     [
-      "exceptions": .array(reading.exceptions.map { .string($0.said) }),
-      "genesis": genesis.map { .string($0.hex) }, "id": .string(reading.plan.id),
-      "kind": .string(reading.kind.rawValue), "ok": .bool(outcome.exitCode == 0),
-      "outputs": .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }),
-      "plan": .string(reading.plan.digest.hex),
-      "signers": .array(signers.map { .string($0) }), "sittings": .count(reading.sittings),
-      "steps": .count(reading.plan.steps.count),
-      "steps_done": .count(reading.stepsDone), "store": .string(reading.store),
+      "exceptions": reading.exceptions.map(\.said),
+      "genesis": genesis?.hex, "id": reading.plan.id,
+      "kind": reading.kind.rawValue, "ok": outcome.exitCode == 0,
+      "outputs": CanonicalJSON.object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }),
+      "plan": reading.plan.digest.hex,
+      "signers": signers, "sittings": reading.sittings,
+      "steps": reading.plan.steps.count,
+      "steps_done": reading.stepsDone, "store": reading.store,
     ]
   }
 }

@@ -38,9 +38,9 @@ extension DaemonDescription {
 
   fileprivate var json: CanonicalJSON {
     [
-      "in_flight": .count(inFlight), "operations": .array(operations.map { .string($0) }),
-      "product_version": .string(productVersion), "rehearsal": .bool(rehearsal),
-      "wire_version": .count(wireVersion),
+      "in_flight": inFlight, "operations": operations,
+      "product_version": productVersion, "rehearsal": rehearsal,
+      "wire_version": wireVersion,
     ]
   }
 }

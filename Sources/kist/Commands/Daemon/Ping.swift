@@ -27,12 +27,12 @@ extension Command {
     let daemon = try Daemon(arguments)
     guard arguments.has("ready") else {
       try daemon.ask { (client) throws(ClientError) in try client.ping() }
-      arguments.answer(["ok": .bool(true)], "the daemon answers\n")
+      arguments.answer(["ok": true], "the daemon answers\n")
       return
     }
     let readiness = try daemon.ask { (client) throws(ClientError) in try client.readiness() }
     arguments.answer(
-      ["ready": .bool(readiness == .serving), "state": .string(readiness.rawValue)],
+      ["ready": readiness == .serving, "state": readiness.rawValue],
       readiness.rawValue + "\n")
     guard readiness == .serving else { throw CommandFailure(code: CommandFailure.temporary) }
   }

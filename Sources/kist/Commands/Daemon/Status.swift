@@ -101,8 +101,8 @@ extension StatusReport {
 
   fileprivate var readinessJSON: CanonicalJSON {
     [
-      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree),
-      "ready": .bool(isReady), "state": .string(state),
+      "audit_condition": auditCondition, "audit_free": auditFree,
+      "ready": isReady, "state": state,
     ]
   }
 
@@ -188,32 +188,32 @@ extension StatusReport {
 
   fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {
     [
-      "audit_condition": .string(auditCondition), "audit_free": .count(auditFree),
-      "audit_root": .hex(auditRoot),
-      "audit_size": isStoreOpen ? .count(auditSize) : nil,
-      "audit_verifier_key": .string(auditVerifierKey), "connections": .count(connections),
-      "keys": isStoreOpen ? .count(keys) : nil,
-      "keys_ending": .array(ending.map { .string($0.label) }), "memory": memoryJSON,
-      "policy_sha256": .hex(policyHash), "product_version": .string(productVersion),
-      "rehearsal": .bool(rehearsal),
-      "reload_refused": .string(load?.refusal ?? ""),
-      "started": .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? ""),
-      "state": .string(state),
-      "store_fill": isStoreOpen ? .count(storeFill) : nil,
-      "unmatched_grants": .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) }),
+      "audit_condition": auditCondition, "audit_free": auditFree,
+      "audit_root": Hex.encode(auditRoot),
+      "audit_size": isStoreOpen ? auditSize : nil,
+      "audit_verifier_key": auditVerifierKey, "connections": connections,
+      "keys": isStoreOpen ? keys : nil,
+      "keys_ending": ending.map(\.label), "memory": memoryJSON,
+      "policy_sha256": Hex.encode(policyHash), "product_version": productVersion,
+      "rehearsal": rehearsal,
+      "reload_refused": load?.refusal ?? "",
+      "started": Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "",
+      "state": state,
+      "store_fill": isStoreOpen ? storeFill : nil,
+      "unmatched_grants": unmatchedGrants.split(separator: " ").map { String($0) },
     ]
   }
 
   fileprivate var memoryJSON: CanonicalJSON {
     [
-      "arena": .string(arena), "capacity": .count(arenaCapacity), "core_dumps": .bool(coreDumps),
-      "dumpable": .bool(dumpable),
-      "landlock": .bool(landlock), "locked": .count(lockedBytes), "peak": .count(arenaPeak),
-      "promises": .object(promises.map { .init($0.name, .bool($0.isHeld)) }),
-      "ptrace_scope": ptraceScope.map { .count($0) },
-      "resident": .count(residentBytes), "seccomp": .count(seccomp),
-      "stacks": .count(stackCapacity), "swapped": .count(swappedBytes),
-      "used": .count(arenaUsed),
+      "arena": arena, "capacity": arenaCapacity, "core_dumps": coreDumps,
+      "dumpable": dumpable,
+      "landlock": landlock, "locked": lockedBytes, "peak": arenaPeak,
+      "promises": CanonicalJSON.object(promises.map { .init($0.name, .bool($0.isHeld)) }),
+      "ptrace_scope": ptraceScope,
+      "resident": residentBytes, "seccomp": seccomp,
+      "stacks": stackCapacity, "swapped": swappedBytes,
+      "used": arenaUsed,
     ]
   }
 

@@ -26,7 +26,7 @@ extension Command {
     for path in arguments.operands { reports.append(try report(path)) }
     let findings = FleetReport.differences(of: reports)
     arguments.answer(
-      ["findings": .array(findings.map { .string($0) }), "same": .bool(findings.isEmpty)],
+      ["findings": findings, "same": findings.isEmpty],
       findings.isEmpty
         ? "the \(reports.count) hosts agree\n" : findings.joined(separator: "\n") + "\n")
     guard findings.isEmpty else { throw CommandFailure(code: 1) }

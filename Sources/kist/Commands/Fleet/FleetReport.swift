@@ -85,14 +85,14 @@ struct FleetReport: Hashable {
   var json: CanonicalJSON {
     let keys = keys.map { key -> CanonicalJSON in
       [
-        "check": .string(key.check), "label": .string(key.label), "role": .string(key.role),
-        "state": .string(key.state),
+        "check": key.check, "label": key.label, "role": key.role,
+        "state": key.state,
       ]
     }
     return [
-      "claims_key": .string(claimsKey), "host": .string(host), "keys": .array(keys),
-      "policy": .string(policy), "store": .bool(isStoreThere),
-    ] + .object(Count.allCases.map { .init($0.rawValue, .count(counts[$0, default: 0])) })
+      "claims_key": claimsKey, "host": host, "keys": keys,
+      "policy": policy, "store": isStoreThere,
+    ] + .object(Count.allCases.map { .init($0.rawValue, counts[$0, default: 0].jsonValue) })
   }
 
   /// Parses what `json` gives.

@@ -51,7 +51,7 @@ extension Command {
       try arguments.has("restart")
       ? obstacles(in: surroundings) : CheckUp.findings(in: surroundings)
     arguments.answer(
-      ["findings": .array(findings.map(\.json)), "ok": .bool(findings.isEmpty)],
+      ["findings": findings.map(\.json), "ok": findings.isEmpty],
       findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"),
       colours: ["Nothing": .green, "PROBLEM": .red, "warning": .yellow])
     guard findings.exitCode == 0 else { throw CommandFailure(code: findings.exitCode) }
@@ -76,9 +76,9 @@ extension Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "about": .string(place), "cause": .string(cause), "cure": .string(cure),
-      "id": .string(trouble.rawValue),
-      "severity": .string(trouble.severity.rawValue),
+      "about": place, "cause": cause, "cure": cure,
+      "id": trouble.rawValue,
+      "severity": trouble.severity.rawValue,
     ]
   }
 }

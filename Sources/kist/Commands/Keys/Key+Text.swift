@@ -39,22 +39,22 @@ extension Key {
   }
 
   func json(now: Timestamp) -> CanonicalJSON {
-    func time(_ seconds: Int64?) -> CanonicalJSON? {
-      seconds.flatMap(Timestamp.init(reported:)).map { .string($0.wholeSeconds) }
+    func time(_ seconds: Int64?) -> String? {
+      seconds.flatMap(Timestamp.init(reported:))?.wholeSeconds
     }
     return [
-      "activated": time(activated), "algorithm": .string(algorithm),
-      "certificate": certificate.isEmpty ? nil : .string(Base64.encode(certificate)),
+      "activated": time(activated), "algorithm": algorithm,
+      "certificate": certificate.isEmpty ? nil : Base64.encode(certificate),
       "created": time(created),
-      "expires_soon": .bool(expiresSoon(now)), "exportable": isExportable ? .bool(true) : nil,
-      "id": .hex(id), "label": .string(label),
+      "expires_soon": expiresSoon(now), "exportable": isExportable ? true : nil,
+      "id": Hex.encode(id), "label": label,
       "last_use": time(lastUse),
-      "merchant_identifier": merchantIdentifier.isEmpty ? nil : .string(merchantIdentifier),
-      "not_after": time(notAfter), "not_before": time(notBefore), "role": .string(role),
-      "spki": publicKey.isEmpty ? nil : .string(Base64.encode(publicKey)), "state": .string(state),
-      "usage": .string(usage),
-      "use_limit": useLimit.map { .count($0) }, "uses": .count(uses),
-      isSymmetric ? "kcv" : "spki_sha256": .string(checkText),
+      "merchant_identifier": merchantIdentifier.isEmpty ? nil : merchantIdentifier,
+      "not_after": time(notAfter), "not_before": time(notBefore), "role": role,
+      "spki": publicKey.isEmpty ? nil : Base64.encode(publicKey), "state": state,
+      "usage": usage,
+      "use_limit": useLimit, "uses": uses,
+      isSymmetric ? "kcv" : "spki_sha256": checkText,
     ]
   }
 

@@ -46,7 +46,7 @@ extension Command {
       try client.certificateRequest(for: key.id, organization: organization, country: country)
     }
     guard !arguments.has("json") else {
-      return Output.write(["label": .string(key.label), "request": .string(Base64.encode(der))])
+      return Output.write(["label": key.label, "request": Base64.encode(der)])
     }
     Output.write(PEM.text("CERTIFICATE REQUEST", der))
   }

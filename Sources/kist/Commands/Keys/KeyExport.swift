@@ -36,10 +36,10 @@ extension Command {
     }
     guard arguments.has("json") else { return Output.write(block + "\n") }
     Output.write([
-      "audit_sequence": .count(sequence ?? 0), "block": .string(block),
-      "exchange_kcv": .string(exchange.checkText),
-      "exchange_label": .string(exchange.label), "label": .string(key.label),
-      key.isSymmetric ? "kcv" : "spki_sha256": .string(key.checkText),
+      "audit_sequence": sequence ?? 0, "block": block,
+      "exchange_kcv": exchange.checkText,
+      "exchange_label": exchange.label, "label": key.label,
+      key.isSymmetric ? "kcv" : "spki_sha256": key.checkText,
     ])
   }
 

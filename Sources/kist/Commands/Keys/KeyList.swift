@@ -37,7 +37,7 @@ extension Command {
       try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "")
     }
     arguments.answer(
-      ["keys": .array(keys.map { $0.json(now: .now) })],
+      ["keys": keys.map { $0.json(now: .now) }],
       Key.list(keys, now: .now, wide: arguments.has("wide")))
   }
 }

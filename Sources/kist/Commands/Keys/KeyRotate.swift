@@ -85,7 +85,7 @@ extension Command {
       rotation.checks + [rotation.check(try PolicyDirectory.read(arguments.value("policy")))]
     let isReady = checks.allSatisfy(\.isMet)
     if arguments.operands[0] == "preflight", arguments.has("json") {
-      Output.write(["checks": .array(checks.map(\.json)), "ready": .bool(isReady)])
+      Output.write(["checks": checks.map(\.json), "ready": isReady])
     } else {
       let text = checks.map(\.text).joined()
       if arguments.has("json") { Output.complain(text) } else { Output.write(text) }
@@ -180,7 +180,7 @@ struct RotationPlan {
     [
       "old": old.json(now: now),
       "new": new.map { $0.json(now: now) },
-      "steps": .array(steps.map { ["done": .bool($0.isDone), "text": .string($0.text)] }),
+      "steps": steps.map { ["done": $0.isDone, "text": $0.text] as CanonicalJSON },
     ]
   }
 }

@@ -47,7 +47,7 @@ extension Command {
     let daemon = try Daemon(arguments)
     guard let id = arguments.operands.first else {
       let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
-      arguments.answer(["requests": .array(requests.map(\.json))], text(requests))
+      arguments.answer(["requests": requests.map(\.json)], text(requests))
       return
     }
     guard !arguments.has("show") else { return try show(id, daemon, arguments) }
@@ -125,16 +125,16 @@ extension PendingRequest {
 
   fileprivate var json: CanonicalJSON {
     let exchange: CanonicalJSON = [
-      "id": .hex(exchangeKey), "kcv": .string(Hex.encode(exchangeCheckValue).uppercased()),
-      "label": .string(exchangeLabel),
+      "id": Hex.encode(exchangeKey), "kcv": Hex.encode(exchangeCheckValue).uppercased(),
+      "label": exchangeLabel,
     ]
     return [
-      "approved_by": approvedBy.map { .count($0) }, "digest": digest.isEmpty ? nil : .hex(digest),
-      "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": .string(id),
-      "key": key.isEmpty ? nil : .hex(key),
-      "label": label.isEmpty ? nil : .string(label), "operation": .string(operation),
-      "subject": subject.isEmpty ? nil : .string(subject),
-      "uid": .count(uid), "until": end.map { .string($0) },
+      "approved_by": approvedBy, "digest": digest.isEmpty ? nil : Hex.encode(digest),
+      "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": id,
+      "key": key.isEmpty ? nil : Hex.encode(key),
+      "label": label.isEmpty ? nil : label, "operation": operation,
+      "subject": subject.isEmpty ? nil : subject,
+      "uid": uid, "until": end,
     ]
   }
 }
@@ -184,8 +184,8 @@ struct RequestedPolicy {
 
   var json: CanonicalJSON {
     [
-      "changes": .array(changes.map(\.json)), "from_sha256": inForce.map { .string($0.hex) },
-      "policy_sha256": .string(digest.hex),
+      "changes": changes.map(\.json), "from_sha256": inForce?.hex,
+      "policy_sha256": digest.hex,
     ]
   }
 }

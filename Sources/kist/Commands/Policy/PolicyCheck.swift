@@ -56,9 +56,9 @@ extension Command {
     if arguments.has("json") {
       Output.write(
         [
-          "directory": .string(directory), "grants": .count(grants), "ok": .bool(isGood),
-          "remarks": .array(remarks.map(\.json)),
-          "sha256": digest.map { .string($0) },
+          "directory": directory, "grants": grants, "ok": isGood,
+          "remarks": remarks.map(\.json),
+          "sha256": digest,
         ])
     } else {
       for remark in remarks { Output.write(remark.description + "\n") }
@@ -79,8 +79,8 @@ extension CommandFailure {
   {
     if isJSON {
       Output.write([
-        "directory": .string(directory), "mistakes": .array(errors.all.map(\.json)),
-        "ok": .bool(false),
+        "directory": directory, "mistakes": errors.all.map(\.json),
+        "ok": false,
       ])
     }
     return .misconfigured(errors.all)
@@ -90,9 +90,9 @@ extension CommandFailure {
 extension ConfigurationError {
   fileprivate var json: CanonicalJSON {
     [
-      "column": position.map { .count($0.column) }, "file": .string(file),
-      "line": position.map { .count($0.line) },
-      "message": .string(message),
+      "column": position?.column, "file": file,
+      "line": position?.line,
+      "message": message,
     ]
   }
 }

@@ -31,7 +31,7 @@ extension Command {
     let new = try PolicyDirectory.read(arguments.operands[1], accounts: accounts)
     let changes = try PolicyChange.all(from: old, to: new)
     arguments.answer(
-      ["changes": .array(changes.map(\.json)), "same": .bool(changes.isEmpty)],
+      ["changes": changes.map(\.json), "same": changes.isEmpty],
       changes.isEmpty ? "both allow the same\n" : PolicyChange.text(changes))
     guard changes.isEmpty else { throw CommandFailure(code: 1) }
   }
@@ -68,10 +68,10 @@ extension PolicyChange {
 
   var json: CanonicalJSON {
     [
-      "details": .array(details.map { .string($0) }), "effect": .string(verb),
-      "operation": .string(opcode.name),
-      "who": .string(who.description),
-      "key": key.map { .string($0.description) },
+      "details": details, "effect": verb,
+      "operation": opcode.name,
+      "who": who.description,
+      "key": key?.description,
     ]
   }
 }

@@ -135,19 +135,15 @@ extension Explanation {
     switch ruling {
     case .allowed(let rule):
       return [
-        "allowed": .bool(true), "grant": rule.json,
-        "overruled": .array(overruled.map { .string($0.id) }),
+        "allowed": true, "grant": rule.json,
+        "overruled": overruled.map(\.id),
       ]
     case .denied(let denial):
       return [
-        "allowed": .bool(false), "denial": .string(denial.name),
-        "nearest": .array(
-          nearMisses.map {
-            [
-              "grant": .string($0.rule.id),
-              "lacks": .array($0.missing.map { .string($0.rawValue) }),
-            ]
-          }),
+        "allowed": false, "denial": denial.name,
+        "nearest": nearMisses.map {
+          ["grant": $0.rule.id, "lacks": $0.missing.map(\.rawValue)] as CanonicalJSON
+        },
       ]
     }
   }

@@ -21,7 +21,7 @@ extension Command {
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.operands.first)
-    arguments.answer(["grants": .array(policy.rules.map(\.json))], policy.canonicalText)
+    arguments.answer(["grants": policy.rules.map(\.json)], policy.canonicalText)
   }
 }
 
@@ -38,24 +38,24 @@ extension Rule {
   /// Every field, empty or not.
   var json: CanonicalJSON {
     [
-      "approval": .bool(needsApproval),
-      "envelope": .array(sealed.fields.map { .string($0.name) }),
-      "executables": .array(callers.executables.map { .string($0) }),
-      "groups": .array(callers.groups.map { .count($0.id) }),
-      "id": .string(id),
-      "keys": .array(keys.map { .string($0.description) }),
-      "operations": .array(operations.map { .string($0.name) }),
-      "release": .array(releasedNames.map { .string($0) }),
-      "stages": .bool(showsStage),
-      "units": .array(callers.units.map { .string($0) }),
-      "users": .array(callers.users.map { .count($0.id) }),
-      "release_to": partner.map { .string($0) }, "rate": rate.map { .string($0.description) },
-      "quota": quota.map { .string($0.description) },
-      "key_quota": keyQuota.map { .string($0.description) },
-      "from": validity.from.map { .string($0.wholeSeconds) },
-      "until": validity.until.map { .string($0.wholeSeconds) },
+      "approval": needsApproval,
+      "envelope": sealed.fields.map(\.name),
+      "executables": callers.executables,
+      "groups": callers.groups.map(\.id),
+      "id": id,
+      "keys": keys.map(\.description),
+      "operations": operations.map(\.name),
+      "release": releasedNames,
+      "stages": showsStage,
+      "units": callers.units,
+      "users": callers.users.map(\.id),
+      "release_to": partner, "rate": rate?.description,
+      "quota": quota?.description,
+      "key_quota": keyQuota?.description,
+      "from": validity.from?.wholeSeconds,
+      "until": validity.until?.wholeSeconds,
       "hours": !validity.hours.isEmpty
-        ? .array(validity.hours.map { .string($0.description) }) : nil,
+        ? validity.hours.map(\.description) : nil,
     ]
   }
 }

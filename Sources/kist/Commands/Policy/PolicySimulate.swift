@@ -69,9 +69,9 @@ extension PolicySimulation {
 
   fileprivate func json(_ lockOuts: [LockOut]) -> String {
     let all: CanonicalJSON = [
-      "findings": .array(findings.map(\.json)),
-      "lock_outs": .array(lockOuts.map { .string($0.sentence) }), "ok": .bool(!takesAway),
-      "requests": .count(requestCount),
+      "findings": findings.map(\.json),
+      "lock_outs": lockOuts.map(\.sentence), "ok": !takesAway,
+      "requests": requestCount,
     ]
     return String(decoding: all.serialised, as: UTF8.self) + "\n"
   }
@@ -113,11 +113,11 @@ extension PolicySimulation.Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "count": .count(count), "first_sequence": .count(firstSequence),
-      "last_sequence": .count(lastSequence),
-      "operation": .string(opcode.name), "outcome": .string(outcomeName), "uid": .count(caller.uid),
-      "why": .string(why),
-      "label": label.map { .string($0) }, "unit": caller.unit.map { .string($0) },
+      "count": count, "first_sequence": firstSequence,
+      "last_sequence": lastSequence,
+      "operation": opcode.name, "outcome": outcomeName, "uid": caller.uid,
+      "why": why,
+      "label": label, "unit": caller.unit,
     ]
   }
 }

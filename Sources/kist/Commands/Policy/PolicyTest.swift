@@ -48,7 +48,7 @@ extension Command {
     let results = cases.map { ($0, $0.complaint(about: policy)) }
     let failures = results.filter { $0.1 != nil }
     if arguments.has("json") {
-      Output.write(["cases": .array(results.map { $0.json($1) }), "ok": .bool(failures.isEmpty)])
+      Output.write(["cases": results.map { $0.json($1) }, "ok": failures.isEmpty])
     } else {
       for (test, complaint) in failures {
         Output.write(
@@ -67,8 +67,8 @@ extension Command {
 extension PolicyCase {
   fileprivate func json(_ complaint: String?) -> CanonicalJSON {
     [
-      "line": .count(position.line), "name": .string(name), "ok": .bool(complaint == nil),
-      "message": complaint.map { .string($0) },
+      "line": position.line, "name": name, "ok": complaint == nil,
+      "message": complaint,
     ]
   }
 }

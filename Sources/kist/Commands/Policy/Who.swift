@@ -49,9 +49,9 @@ extension CallerRights {
 
   var json: CanonicalJSON {
     [
-      "cut": .bool(isCut), "gid": .count(gid), "grants": .array(grants.map(\.json)),
-      "uid": .count(uid),
-      "unit": unit.map { .string($0) },
+      "cut": isCut, "gid": gid, "grants": grants.map(\.json),
+      "uid": uid,
+      "unit": unit,
     ]
   }
 }
@@ -63,13 +63,13 @@ extension CallerRights.Grant {
 
   fileprivate var json: CanonicalJSON {
     [
-      "hours": .array(hours.map { .string($0) }), "id": .string(id),
-      "keys": .array(keys.map { .string($0) }),
-      "operations": .array(operations.map { .string($0) }),
-      "release": .array(released.map { .string($0) }), "stages": .bool(showsStage),
-      "rate": rate.map { .string($0) }, "quota": quota.map { .string($0) },
-      "key_quota": keyQuota.map { .string($0) },
-      "until": until.flatMap({ Timestamp(reported: $0) }).map { .string($0.wholeSeconds) },
+      "hours": hours, "id": id,
+      "keys": keys,
+      "operations": operations,
+      "release": released, "stages": showsStage,
+      "rate": rate, "quota": quota,
+      "key_quota": keyQuota,
+      "until": until.flatMap({ Timestamp(reported: $0) })?.wholeSeconds,
     ]
   }
 }

@@ -49,10 +49,10 @@ extension Command {
 extension BackUpReply {
   fileprivate func json(_ sequence: UInt64?) -> CanonicalJSON {
     [
-      "digest": .string(Hex.encode(digest)), "generation": .count(generation),
-      "keys": .count(UInt64(keys)),
-      "name": .string(name), "needs": .count(needs), "ok": .bool(true),
-      "audit_sequence": sequence.map { .count($0) },
+      "digest": Hex.encode(digest), "generation": generation,
+      "keys": keys,
+      "name": name, "needs": needs, "ok": true,
+      "audit_sequence": sequence,
     ]
   }
 }

@@ -140,20 +140,19 @@ struct DrillReport {
   }
 
   var json: CanonicalJSON {
-    func labels(_ labels: [String]) -> CanonicalJSON { .array(labels.map { .string($0) }) }
-    return [
-      "different": labels(comparison.different), "generation": .integer(rebuilt.generation),
-      "matched": .count(comparison.matched), "missing": labels(comparison.missing),
-      "ok": .bool(isPassed),
-      "rebuilt": .count(rebuilt.records.count), "shares": .array(shares.map(\.json)),
-      "surplus": .count(comparison.surplus),
-      "audit_sequence": auditSequence.map { .count($0) },
+    [
+      "different": comparison.different, "generation": rebuilt.generation,
+      "matched": comparison.matched, "missing": comparison.missing,
+      "ok": isPassed,
+      "rebuilt": rebuilt.records.count, "shares": shares.map(\.json),
+      "surplus": comparison.surplus,
+      "audit_sequence": auditSequence,
     ]
   }
 }
 
 extension DrillReport.Share {
   fileprivate var json: CanonicalJSON {
-    ["fingerprint": .string(fingerprint.description), "holder": holder.map { .string($0) }]
+    ["fingerprint": fingerprint.description, "holder": holder]
   }
 }

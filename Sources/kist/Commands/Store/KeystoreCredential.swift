@@ -50,7 +50,7 @@ extension Command {
     let rebuilt = try StoreCopy.told(path, copy.rebuild(kek: kek))
     try KeyStorePlace.write(kek, to: file)
     arguments.answer(
-      ["keys": .count(rebuilt.records.count), "path": .string(file)],
+      ["keys": rebuilt.records.count, "path": file],
       "\(file) opens the \(rebuilt.records.count) keys of \(path): seal it with systemd-creds encrypt or in a TPM, then destroy it\n"
     )
   }

@@ -46,7 +46,7 @@ extension Command {
     let size = store.claimedAnchor.size
     guard !arguments.has("json") else {
       return Output.write(
-        ["digest": .string(digest), "forgotten": .count(size), "path": .string(path)])
+        ["digest": digest, "forgotten": size, "path": path])
     }
     var table = Table()
     table.add(["key store", "\(path) (\(store.claimedKind.rawValue))"])

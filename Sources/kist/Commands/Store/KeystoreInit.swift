@@ -50,9 +50,9 @@ extension Command {
     if arguments.has("json") {
       Output.write(
         [
-          "kek_kcv": .string(String(decoding: store.claimedKEK.hex, as: UTF8.self)),
-          "kind": .string(store.claimedKind.rawValue),
-          "path": .string(place.path),
+          "kek_kcv": String(decoding: store.claimedKEK.hex, as: UTF8.self),
+          "kind": store.claimedKind.rawValue,
+          "path": place.path,
         ])
     } else {
       Output.write(text(store, place, arguments.value("credential-out")))

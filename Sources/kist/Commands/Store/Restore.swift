@@ -87,12 +87,12 @@ extension Command {
     -> CanonicalJSON
   {
     [
-      "digest": .string(copy.facts.digest.hex), "expanded": .array(expanded.map { .string($0) }),
-      "generation": .integer(copy.facts.generation),
-      "kek_kcv": .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self)),
-      "keys": .count(copy.facts.keys),
-      "kind": .string(copy.claimedKind.rawValue), "needs": .count(copy.facts.needs),
-      "path": .string(place.path),
+      "digest": copy.facts.digest.hex, "expanded": expanded,
+      "generation": copy.facts.generation,
+      "kek_kcv": String(decoding: copy.claimedKEK.hex, as: UTF8.self),
+      "keys": copy.facts.keys,
+      "kind": copy.claimedKind.rawValue, "needs": copy.facts.needs,
+      "path": place.path,
     ]
   }
 }

@@ -34,8 +34,8 @@ extension ShareProgressReply {
 
   var json: CanonicalJSON {
     [
-      "needed": .count(needed), "present": .count(present), "unlocked": .bool(unlocked),
-      "until": end.map { .string($0.wholeSeconds) },
+      "needed": needed, "present": present, "unlocked": unlocked,
+      "until": end?.wholeSeconds,
     ]
   }
 

@@ -23,7 +23,7 @@ extension Command {
     let share = try ShareInput.read(arguments)
     let fingerprint = share.fingerprint
     arguments.answer(
-      ["fingerprint": .string(fingerprint.description), "ok": .bool(true)],
+      ["fingerprint": fingerprint.description, "ok": true],
       "the words are in order; fingerprint \(fingerprint)\n")
   }
 }

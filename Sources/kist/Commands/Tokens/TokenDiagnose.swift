@@ -98,14 +98,14 @@ extension TokenDiagnosis {
 
   fileprivate func json(_ files: [String]) -> CanonicalJSON {
     [
-      "certificates": .array(zip(certificates, files).map { $0.json($1) }),
-      "notes": .array(notes.map { ["name": .string($0.name), "text": .string($0.sentence)] }),
-      "ok": .bool(problems.isEmpty), "problems": .array(problems.map(\.json)),
-      "signature_good": .bool(isSigned),
-      "signers": .array(signers.map { .string($0) }),
-      "version": version.map { .string($0.name) },
-      "signing_time": signingTime.map { .string($0.wholeSeconds) },
-      "public_key_hash": publicKeyHash.map { .string($0.hex) },
+      "certificates": zip(certificates, files).map { $0.json($1) },
+      "notes": notes.map { ["name": $0.name, "text": $0.sentence] as CanonicalJSON },
+      "ok": problems.isEmpty, "problems": problems.map(\.json),
+      "signature_good": isSigned,
+      "signers": signers,
+      "version": version?.name,
+      "signing_time": signingTime?.wholeSeconds,
+      "public_key_hash": publicKeyHash?.hex,
     ]
   }
 }
@@ -124,17 +124,17 @@ extension CertificateFinding {
   fileprivate func json(_ file: String) -> CanonicalJSON {
     let merchant: String? = if case .named(let name) = merchant { name } else { nil }
     return [
-      "file": .string(file), "matches": .bool(isTokens), "merchant": merchant.map { .string($0) },
-      "not_after": .string(notAfter.wholeSeconds),
-      "not_before": .string(notBefore.wholeSeconds), "public_key_hash": .string(publicKeyHash.hex),
-      "purpose": .string(purpose.rawValue),
+      "file": file, "matches": isTokens, "merchant": merchant,
+      "not_after": notAfter.wholeSeconds,
+      "not_before": notBefore.wholeSeconds, "public_key_hash": publicKeyHash.hex,
+      "purpose": purpose.rawValue,
     ]
   }
 }
 
 extension TokenProblem {
   fileprivate var json: CanonicalJSON {
-    ["name": .string(name), "remedy": .string(remedy), "text": .string(sentence)]
+    ["name": name, "remedy": remedy, "text": sentence]
   }
 }
 

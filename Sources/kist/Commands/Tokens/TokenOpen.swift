@@ -138,7 +138,7 @@ extension Command {
     }
     let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
     arguments.answer(
-      ["ok": .bool(true), "signing_time": .string(signed)],
+      ["ok": true, "signing_time": signed],
       "good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n"
     )
   }
