@@ -6,7 +6,7 @@ import KistClient
 
 /// The daemon that a command speaks to, and the advice to a person if that fails.
 struct Daemon {
-  private let client: Client
+  let client: Client
   private let endpoint: Endpoint
   /// Seconds.
   private let patience: UInt32
@@ -52,15 +52,15 @@ struct Daemon {
   /// Makes requests; a failure becomes advice, and JSON if that was asked for.
   ///
   /// - Parameters:
+  ///   - requests: carried out with `client`, again if the command waits for an approval.
   ///   - rejectedMeans: the only possible meaning of a rejection here.
   ///   - meaning: finds out what a refusal means here, if it can.
   func ask<R: ~Copyable>(
-    rejectedMeans: String? = nil,
-    meaning: ((ClientError.Refusal) throws(CommandFailure) -> String?)? = nil,
-    _ requests: (Client) throws(ClientError) -> R
+    _ requests: @autoclosure () throws(ClientError) -> R, rejectedMeans: String? = nil,
+    meaning: ((ClientError.Refusal) throws(CommandFailure) -> String?)? = nil
   ) throws(CommandFailure) -> R {
     do throws(ClientError) {
-      return try requests(client)
+      return try requests()
     } catch {
       if waits, case .refused(let refusal) = error, let approval = refusal.approval {
         return try wait(for: approval, rejectedMeans, requests)
@@ -82,13 +82,13 @@ struct Daemon {
   /// time is over.
   private func wait<R: ~Copyable>(
     for approval: ClientError.PendingApproval, _ rejectedMeans: String?,
-    _ requests: (Client) throws(ClientError) -> R
+    _ requests: () throws(ClientError) -> R
   ) throws(CommandFailure) -> R {
     Output.complain("waiting for a second operator: \(approval.advice)\n")
     while true {
       sleep(1)
       do throws(ClientError) {
-        return try requests(client)
+        return try requests()
       } catch {
         if case .refused(let refusal) = error, refusal.approval?.request == approval.request {
           continue
@@ -136,42 +136,34 @@ struct Daemon {
 
   /// The keys that this caller may list; empty if it may list none.
   var visibleKeys: [Key] {
-    get throws(CommandFailure) {
-      try known { (client) throws(ClientError) in try client.listKeys(prefix: "") } ?? []
-    }
+    get throws(CommandFailure) { try known(client.listKeys()) ?? [] }
   }
 
   /// How many custodians have handed in their shares; nil where this caller may not know.
   var shareProgress: ShareProgressReply? {
-    get throws(CommandFailure) {
-      try known { (client) throws(ClientError) in try client.shareProgress() }
-    }
+    get throws(CommandFailure) { try known(client.shareProgress()) }
   }
 
   /// What waits for a second person; nil where this caller may not know.
   var pendingRequests: [PendingRequest]? {
-    get throws(CommandFailure) {
-      try known { (client) throws(ClientError) in try client.listRequests() }
-    }
+    get throws(CommandFailure) { try known(client.listRequests()) }
   }
 
   /// SHA-256 of the policy in force; nil where this caller may not know.
   var policyInForce: [UInt8]? {
-    get throws(CommandFailure) {
-      try known { (client) throws(ClientError) in try client.status().policyHash }
-    }
+    get throws(CommandFailure) { try known(client.status().policyHash) }
   }
 
   /// Whether the key store is open, as far as this caller may know.
   var isServing: Bool {
-    get throws(CommandFailure) {
-      try known { (client) throws(ClientError) in try client.status().state == "serving" } ?? false
-    }
+    get throws(CommandFailure) { try known(client.status().state == "serving") ?? false }
   }
 
   /// What a request answers; nil where this caller may not know.
-  private func known<R>(_ request: (Client) throws(ClientError) -> R) throws(CommandFailure) -> R? {
-    do throws(ClientError) { return try request(client) } catch {
+  private func known<R>(_ request: @autoclosure () throws(ClientError) -> R)
+    throws(CommandFailure) -> R?
+  {
+    do throws(ClientError) { return try request() } catch {
       guard case .refused = error else { throw told(error, nil) }
       return nil
     }

@@ -48,13 +48,16 @@ extension Command {
       : Input(path: "-").secretLine(limit: limit)
     let meaning =
       "the value is not an account number: 10 to 19 digits, the last of them a check digit"
-    let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
-      guard !isSubject else { return try client.auditDigest(.subject, of: value.bytes) }
-      guard let transaction = transaction(value.bytes) else {
-        return try client.auditDigest(.pan, of: value.bytes)
+    let transaction = isSubject ? nil : transaction(value.bytes)
+    let digest =
+      if let transaction {
+        try daemon.ask(
+          daemon.client.auditDigest(.transaction, of: transaction.span), rejectedMeans: meaning)
+      } else {
+        try daemon.ask(
+          daemon.client.auditDigest(isSubject ? .subject : .pan, of: value.bytes),
+          rejectedMeans: meaning)
       }
-      return try client.auditDigest(.transaction, of: transaction.span)
-    }
     arguments.answer(["digest": digest], digest + "\n")
   }
 

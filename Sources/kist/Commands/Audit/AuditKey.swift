@@ -19,7 +19,8 @@ extension Command {
       """,
     options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let report = try Daemon(arguments).ask { (client) throws(ClientError) in try client.status() }
+    let daemon = try Daemon(arguments)
+    let report = try daemon.ask(daemon.client.status())
     let key = report.auditVerifierKey
     guard !key.isEmpty else {
       throw .failed(

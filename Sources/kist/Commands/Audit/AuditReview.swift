@@ -60,9 +60,8 @@ extension Command {
       directory, upTo: last.map { $0 + 1 } ?? .max, try NoteVerifier.read(key))
     let meaning =
       "the daemon's log has no checkpoint of \(head.size) records with this root: is \(directory) its log?"
-    let sequence = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
-      try client.reviewLog(SignOff(head, outcome, note))
-    }
+    let sequence = try daemon.ask(
+      daemon.client.reviewLog(SignOff(head, outcome, note)), rejectedMeans: meaning)
     Output.done("signed off up to record \(head.size - 1)", sequence, arguments)
   }
 

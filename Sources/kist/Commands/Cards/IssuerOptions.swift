@@ -44,14 +44,6 @@ extension Arguments {
   }
 }
 
-extension Daemon {
-  /// The id of the key that `--key` names.
-  func key(_ name: String) throws(CommandFailure) -> [UInt8] {
-    if name.utf8.count == 32, let id = Hex.decode(name) { return id }
-    return try key(named: name).id
-  }
-}
-
 /// A card's number that the caller does not hold: what is given instead, and what only the daemon
 /// turns into the number.
 enum HiddenAccount {

@@ -42,9 +42,8 @@ extension Command {
     let retryKey = try arguments.retryKey() ?? RetryKey()
     let daemon = try Daemon(arguments)
     let id = try daemon.key(key)
-    let enrolled = try daemon.ask { (client) throws(ClientError) in
-      try client.enrolAuthenticator(subject: subject, retryKey: retryKey, key: id)
-    }
+    let enrolled = try daemon.ask(
+      daemon.client.enrolAuthenticator(subject: subject, retryKey: retryKey, key: id))
     try enrolled.write(label, inJSON: arguments.has("json"))
   }
 }
@@ -133,9 +132,8 @@ extension Command {
     let daemon = try Daemon(arguments)
     let key = try daemon.key(name)
     let code = try arguments.secret(.codeDescriptor, "Code", limit: 8)
-    let counter = try daemon.ask { (client) throws(ClientError) in
-      try client.verifyOTP(code.bytes, subject: arguments.value("subject") ?? "", key: key)
-    }
+    let counter = try daemon.ask(
+      daemon.client.verifyOTP(code.bytes, subject: arguments.value("subject") ?? "", key: key))
     arguments.answer(["counter": counter, "ok": true], "right\n")
   }
 }
@@ -169,9 +167,8 @@ extension Command {
     let name = try arguments.required("key")
     let daemon = try Daemon(arguments)
     let key = try daemon.key(name)
-    let (failures, sequence) = try daemon.ask { (client) throws(ClientError) in
-      try client.resetOTPLockout(subject: arguments.value("subject") ?? "", key: key)
-    }
+    let (failures, sequence) = try daemon.ask(
+      daemon.client.resetOTPLockout(subject: arguments.value("subject") ?? "", key: key))
     guard !arguments.has("json") else {
       return Output.write([
         "audit_sequence": sequence, "failures": failures,

@@ -67,9 +67,8 @@ extension Command {
     }
     let counter = try arguments.number("counter", in: 0...UInt64.max)
     let id = try daemon.key(key)
-    let otp = try daemon.ask { (client) throws(ClientError) in
-      try client.signOTP(subject: arguments.value("subject") ?? "", counter: counter, key: id)
-    }
+    let otp = try daemon.ask(
+      daemon.client.signOTP(subject: arguments.value("subject") ?? "", counter: counter, key: id))
     try otp.write(inJSON: arguments.has("json"))
   }
 
@@ -88,18 +87,14 @@ extension Command {
     }
     let id = try daemon.key(key)
     if let hidden {
-      let otp = try daemon.ask { (client) throws(ClientError) in
-        try client.signOTP(visa, of: hidden, key: id)
-      }
+      let otp = try daemon.ask(daemon.client.signOTP(visa, of: hidden, key: id))
       return try otp.write(inJSON: arguments.has("json"))
     }
     let secret =
       isAccount
       ? try arguments.secret(.accountDescriptor, "Card number", limit: 19)
       : try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
-    let otp = try daemon.ask { (client) throws(ClientError) in
-      try client.signOTP(visa, secret: secret.bytes, key: id)
-    }
+    let otp = try daemon.ask(daemon.client.signOTP(visa, secret: secret.bytes, key: id))
     try otp.write(inJSON: arguments.has("json"))
   }
 
@@ -113,15 +108,11 @@ extension Command {
       validUntil: try arguments.moment("valid-until"))
     let id = try daemon.key(key)
     if let hidden {
-      let otp = try daemon.ask { (client) throws(ClientError) in
-        try client.signOTP(mastercard, of: hidden, key: id)
-      }
+      let otp = try daemon.ask(daemon.client.signOTP(mastercard, of: hidden, key: id))
       return try otp.write(inJSON: arguments.has("json"))
     }
     let secret = try arguments.secret(.accountDescriptor, "Card number", limit: 19)
-    let otp = try daemon.ask { (client) throws(ClientError) in
-      try client.signOTP(mastercard, secret: secret.bytes, key: id)
-    }
+    let otp = try daemon.ask(daemon.client.signOTP(mastercard, secret: secret.bytes, key: id))
     try otp.write(inJSON: arguments.has("json"))
   }
 }

@@ -36,13 +36,16 @@ extension Command {
     let pan = try Input(path: arguments.operands[0]).secretLine(limit: 32)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let made = try daemon.ask { (client) throws(ClientError) in
-      guard let terms else {
-        return try client.surrogate(ofPAN: pan.bytes, merchant: merchant, withKey: key)
+    let made =
+      if let terms {
+        try Hex.encode(
+          daemon.ask(
+            daemon.client.envelope(
+              ofPAN: pan.bytes, merchant: merchant, terms: terms, withKey: key)))
+      } else {
+        try daemon.ask(
+          daemon.client.surrogate(ofPAN: pan.bytes, merchant: merchant, withKey: key))
       }
-      return Hex.encode(
-        try client.envelope(ofPAN: pan.bytes, merchant: merchant, terms: terms, withKey: key))
-    }
     Output.write(made + "\n")
   }
 }
@@ -87,9 +90,8 @@ extension Command {
     let merchant = try arguments.required("merchant-id")
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let pan = try daemon.ask { (client) throws(ClientError) in
-      try client.pan(ofSurrogate: arguments.operands[0], merchant: merchant, withKey: key)
-    }
+    let pan = try daemon.ask(
+      daemon.client.pan(ofSurrogate: arguments.operands[0], merchant: merchant, withKey: key))
     var text = try SecretText(capacity: 256)
     pan.withDigits { text.addPrintable($0) }
     text.add("\n")

@@ -79,9 +79,8 @@ extension Command {
       : try onMemory(SecretBuffer(count: 0))
     var key: [UInt8]?
     if let name = arguments.value("key") { key = try daemon.key(name) }
-    let pass = try daemon.ask { (client) throws(ClientError) in
-      try client.provisionPass(request, account: account.bytes, key: key)
-    }
+    let pass = try daemon.ask(
+      daemon.client.provisionPass(request, account: account.bytes, key: key))
     Output.write([
       "activation_data": Base64.encode(pass.activationData),
       "audit_sequence": pass.auditSequence,
@@ -187,10 +186,10 @@ extension Command {
       let ephemeral = try arguments.hex("ephemeral-key", in: 32...32),
       let passData = try arguments.hex("pass-data", in: 1...4096)
     else { throw .usage("--recipient, --ephemeral-key and --pass-data are all needed") }
-    let trace = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.provisionTrace(
-        recipient: recipient, ephemeralPrivateKey: ephemeral, passData: passData)
-    }
+    let daemon = try Daemon(arguments)
+    let trace = try daemon.ask(
+      daemon.client.provisionTrace(
+        recipient: recipient, ephemeralPrivateKey: ephemeral, passData: passData))
     var table = Table()
     table.add(["publicKeyHash", Hex.encode(trace.publicKeyHash)])
     table.add(["ephemeralPublicKey", Hex.encode(trace.ephemeralPublicKey)])

@@ -17,9 +17,8 @@ extension Command {
       """,
     options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
-    let description = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.describe()
-    }
+    let daemon = try Daemon(arguments)
+    let description = try daemon.ask(daemon.client.describe())
     arguments.answer(description.json, description.text)
   }
 }

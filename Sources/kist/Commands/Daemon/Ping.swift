@@ -26,11 +26,11 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let daemon = try Daemon(arguments)
     guard arguments.has("ready") else {
-      try daemon.ask { (client) throws(ClientError) in try client.ping() }
+      try daemon.ask(daemon.client.ping())
       arguments.answer(["ok": true], "the daemon answers\n")
       return
     }
-    let readiness = try daemon.ask { (client) throws(ClientError) in try client.readiness() }
+    let readiness = try daemon.ask(daemon.client.readiness())
     arguments.answer(
       ["ready": readiness == .serving, "state": readiness.rawValue],
       readiness.rawValue + "\n")

@@ -46,7 +46,7 @@ extension Command {
     }
     if arguments.has("metrics") { return try writeMetrics(arguments) }
     let daemon = try Daemon(arguments)
-    let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
+    let report = try daemon.ask(daemon.client.status())
     if arguments.has("ready") {
       arguments.answer(report.readinessJSON, report.readiness + "\n")
       guard report.isReady else { throw CommandFailure(code: 1) }
@@ -70,10 +70,10 @@ private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
   defer { arguments.answer(metrics.json, metrics.text) }
   // What is missing tells of a refusal; it is no second JSON.
   let daemon = try Daemon(arguments, tellsFailures: false)
-  let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
+  let report = try daemon.ask(daemon.client.status())
   metrics = StatusMetrics(
     report, daemon.lastLoad, daemon.nextStart, arguments.has("keys") ? try daemon.visibleKeys : [])
-  metrics.add(counted: try daemon.ask { (client) throws(ClientError) in try client.metrics() })
+  metrics.add(counted: try daemon.ask(daemon.client.metrics()))
 }
 
 /// Something the daemon promises of its memory.

@@ -32,9 +32,9 @@ extension Command {
         isDenied = refusal.status == Status.denied.name
         return nil
       }
-      return try Daemon(arguments).ask(meaning: note) { (client) throws(ClientError) in
-        (try client.status(), try client.metrics(), .now)
-      }
+      let daemon = try Daemon(arguments)
+      return try daemon.ask(
+        (daemon.client.status(), daemon.client.metrics(), .now), meaning: note)
     }
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var (_, before, then) = try counted()

@@ -33,8 +33,8 @@ extension Command {
         try? ClaimdReport(path: ClaimdReport.usualPath)
       }
     let daemon = try Daemon(arguments)
-    let status = try daemon.ask { (client) throws(ClientError) in try client.status() }
-    let metrics = try daemon.ask { (client) throws(ClientError) in try client.metrics() }
+    let status = try daemon.ask(daemon.client.status())
+    let metrics = try daemon.ask(daemon.client.metrics())
     guard let report = FleetReport(status, metrics, try daemon.visibleKeys) else {
       throw .failed(FleetReport.absence(of: status))
     }

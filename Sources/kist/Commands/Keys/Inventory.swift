@@ -36,9 +36,7 @@ extension Command {
       try register(path)
     }
     let daemon = try Daemon(arguments)
-    let (report, keys) = try daemon.ask { (client) throws(ClientError) in
-      (try client.status(), try client.listKeys())
-    }
+    let (report, keys) = try daemon.ask((daemon.client.status(), daemon.client.listKeys()))
     let inventory = KeyInventory(
       made: .now, keys: keys.map { KeyInventory.Entry($0, owners) }, place: .init(report),
       custody: custody)

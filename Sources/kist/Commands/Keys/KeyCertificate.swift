@@ -41,10 +41,8 @@ extension Command {
     let key = try daemon.key(named: arguments.operands[0])
     try check(key)
     let der = try daemon.ask(
-      rejectedMeans: "the subject cannot be written: is the country two letters?"
-    ) { (client) throws(ClientError) in
-      try client.certificateRequest(for: key.id, organization: organization, country: country)
-    }
+      daemon.client.certificateRequest(for: key.id, organization: organization, country: country),
+      rejectedMeans: "the subject cannot be written: is the country two letters?")
     guard !arguments.has("json") else {
       return Output.write(["label": key.label, "request": Base64.encode(der)])
     }
@@ -98,13 +96,11 @@ extension Command {
     let daemon = try Daemon(arguments)
     let id = try daemon.key(arguments.operands[0])
     let (key, sequence) = try daemon.ask(
+      daemon.client.changeKey(
+        .attachCertificate, id, AttachCertificateRequest(certificate: der.span)),
       rejectedMeans:
         "the certificate is another key's or merchant's or none of Apple's, or the key has this one or needs none any more"
-    ) {
-      (client) throws(ClientError) in
-      try client.changeKey(
-        .attachCertificate, id, AttachCertificateRequest(certificate: der.span))
-    }
+    )
     Output.tell(key, sequence, arguments)
   }
 }

@@ -31,9 +31,7 @@ extension Command {
     let key = try daemon.key(named: arguments.operands[0])
     let exchange = try daemon.key(named: under)
     try check(key, under: exchange)
-    let (block, sequence) = try daemon.ask { (client) throws(ClientError) in
-      try client.export(key.id, under: exchange.id)
-    }
+    let (block, sequence) = try daemon.ask(daemon.client.export(key.id, under: exchange.id))
     guard arguments.has("json") else { return Output.write(block + "\n") }
     Output.write([
       "audit_sequence": sequence ?? 0, "block": block,

@@ -61,12 +61,10 @@ extension Command {
     request.preActive = arguments.has("pre-active")
     request.otp = wish.otp
     request.exportable = wish.isExportable
-    let (key, sequence) = try Daemon(arguments).ask(
-      rejectedMeans: "the label is taken, the values do not fit the role, or the period is over"
-    ) {
-      (client) throws(ClientError) in
-      try client.changeKey(.generateKey, nil, request)
-    }
+    let daemon = try Daemon(arguments)
+    let (key, sequence) = try daemon.ask(
+      daemon.client.changeKey(.generateKey, nil, request),
+      rejectedMeans: "the label is taken, the values do not fit the role, or the period is over")
     Output.tell(key, sequence, arguments)
   }
 }

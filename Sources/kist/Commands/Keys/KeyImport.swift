@@ -94,14 +94,11 @@ extension Command {
     let meaning =
       issuer + "it takes none of these values, or the label or the key is one that you may not see"
     return try daemon.ask(
-      rejectedMeans: meaning,
-      meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) }
-    ) {
-      (client) throws(ClientError) in
-      try client.importKey(
+      daemon.client.importKey(
         wish, privateKey: file.key.bytes, certificate: file.certificate.span,
-        activate: !arguments.has("pre-active"))
-    }
+        activate: !arguments.has("pre-active")),
+      rejectedMeans: meaning,
+      meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) })
   }
 
   private static func importBlock(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure)
@@ -117,14 +114,11 @@ extension Command {
       else the key is in the store or was, its certificate is another's, or its header forbids what is asked for
       """
     return try daemon.ask(
-      rejectedMeans: meaning,
-      meaning: { (refusal) throws(CommandFailure) in try conflict(wish, nil, refusal, daemon) }
-    ) {
-      (client) throws(ClientError) in
-      try client.importKey(
+      daemon.client.importKey(
         wish, privateKey: file.text.span, certificate: certificate.span,
-        activate: !arguments.has("pre-active"), under: kek.id)
-    }
+        activate: !arguments.has("pre-active"), under: kek.id),
+      rejectedMeans: meaning,
+      meaning: { (refusal) throws(CommandFailure) in try conflict(wish, nil, refusal, daemon) })
   }
 
   /// Which of the keys that this caller may see conflicts with the new one.

@@ -68,14 +68,18 @@ extension Command {
       options: [.wait, .json], daemon: .operators, operands: 1...1
     ) { arguments throws(CommandFailure) in
       let daemon = try Daemon(arguments)
-      let id = try daemon.key(arguments.operands[0])
-      let (key, sequence) = try daemon.ask(
-        rejectedMeans: "the key's state or period does not allow it: see kist key show"
-      ) {
-        (client) throws(ClientError) in try client.changeKey(opcode, id)
-      }
-      Output.tell(key, sequence, arguments)
+      try daemon.step(opcode, daemon.key(arguments.operands[0]), arguments)
     }
+  }
+}
+
+extension Daemon {
+  /// Takes a step of a key's life, and prints the key.
+  func step(_ opcode: Opcode, _ id: [UInt8], _ arguments: Arguments) throws(CommandFailure) {
+    let (key, sequence) = try ask(
+      client.changeKey(opcode, id),
+      rejectedMeans: "the key's state or period does not allow it: see kist key show")
+    Output.tell(key, sequence, arguments)
   }
 }
 

@@ -33,9 +33,8 @@ extension Command {
     if let pattern, KeyPattern(pattern) == nil {
       throw .usage("--label takes a label, or a prefix such as merchant/acme/*, not '\(pattern)'")
     }
-    let keys = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "")
-    }
+    let daemon = try Daemon(arguments)
+    let keys = try daemon.ask(daemon.client.listKeys(prefix: prefix ?? "", pattern: pattern ?? ""))
     arguments.answer(
       ["keys": keys.map { $0.json(now: .now) }],
       Key.list(keys, now: .now, wide: arguments.has("wide")))

@@ -51,7 +51,7 @@ extension Command {
       if new.state == "active" {
         Output.complain("\(new.label) is active already\n")
       } else {
-        try move(new, .activateKey, daemon, arguments)
+        try daemon.step(.activateKey, new.id, arguments)
       }
       Output.complain(
         "now activate the certificate of \(new.label) at Apple; there is no way back from that\n")
@@ -59,7 +59,7 @@ extension Command {
       let rotation = Rotation(old, try daemon.key(named: names[2]), now: .now)
       Output.complain(rotation.lastTokens)
       if let reason = rotation.objection(quietDays: quiet) { throw .failed(reason) }
-      try move(old, .retireKey, daemon, arguments)
+      try daemon.step(.retireKey, old.id, arguments)
       Output.complain(
         "late tokens under \(old.label) still open; kist key destroy \(old.label) ends that for good\n"
       )
@@ -95,17 +95,6 @@ extension Command {
     Output.complain(
       "\(rotation.new.label) can take over: kist key rotate activate \(rotation.old.label) \(rotation.new.label)\n"
     )
-  }
-
-  private static func move(_ key: Key, _ step: Opcode, _ daemon: Daemon, _ arguments: Arguments)
-    throws(CommandFailure)
-  {
-    let (changed, sequence) = try daemon.ask(
-      rejectedMeans: "the key's state or period does not allow it: see kist key show"
-    ) {
-      (client) throws(ClientError) in try client.changeKey(step, key.id)
-    }
-    Output.tell(changed, sequence, arguments)
   }
 }
 

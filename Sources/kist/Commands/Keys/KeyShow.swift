@@ -27,19 +27,16 @@ extension Command {
 extension Daemon {
   /// The key with a label or an id.
   func key(named name: String) throws(CommandFailure) -> Key {
-    guard let key = try ask({ (client) throws(ClientError) in try client.key(named: name) }) else {
+    let id = try key(name)
+    return try ask(client.describeKey(id))
+  }
+
+  /// The id of the key with a label or an id.
+  func key(_ name: String) throws(CommandFailure) -> [UInt8] {
+    if name.utf8.count == 32, let id = Hex.decode(name) { return id }
+    guard let key = try ask(client.listKeys(prefix: name)).first(where: { $0.label == name }) else {
       throw .failed("no key '\(name)' that you may see; kist key list lists them")
     }
-    return key
-  }
-}
-
-extension Client {
-  fileprivate func key(named name: String) throws(ClientError) -> Key? {
-    if name.utf8.count == 32, let id = Hex.decode(name) { return try describeKey(id) }
-    guard let id = try listKeys(prefix: name).first(where: { $0.label == name })?.id else {
-      return nil
-    }
-    return try describeKey(id)
+    return key.id
   }
 }

@@ -46,7 +46,7 @@ extension Command {
     }
     let daemon = try Daemon(arguments)
     guard let id = arguments.operands.first else {
-      let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
+      let requests = try daemon.ask(daemon.client.listRequests())
       arguments.answer(["requests": requests.map(\.json)], text(requests))
       return
     }
@@ -58,10 +58,8 @@ extension Command {
       if !arguments.has("json") { Output.write(policy.text) }
     }
     let sequence = try daemon.ask(
-      rejectedMeans: "it is your own request, or no request with that id waits"
-    ) {
-      (client) throws(ClientError) in try client.approve(id)
-    }
+      daemon.client.approve(id),
+      rejectedMeans: "it is your own request, or no request with that id waits")
     Output.done(
       "approved \(id); the same request, sent again, is carried out once", sequence, arguments)
   }
@@ -70,7 +68,7 @@ extension Command {
   private static func show(_ id: String, _ daemon: Daemon, _ arguments: Arguments)
     throws(CommandFailure)
   {
-    let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
+    let requests = try daemon.ask(daemon.client.listRequests())
     guard let request = requests.first(where: { $0.id == id }) else {
       throw .failed("no request \(id) waits")
     }

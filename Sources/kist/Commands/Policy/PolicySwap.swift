@@ -29,9 +29,8 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.value("dir"))
     let hash = policy.digest
-    let sequence = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.swapPolicy(hash.bytes)
-    }
+    let daemon = try Daemon(arguments)
+    let sequence = try daemon.ask(daemon.client.swapPolicy(hash.bytes))
     Output.done(
       "the next reload may take policy \(hash.hex); now reload the daemon: systemctl reload kistd",
       sequence, arguments)

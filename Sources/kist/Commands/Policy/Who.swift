@@ -20,7 +20,8 @@ extension Command {
       """,
     options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
-    let rights = try Daemon(arguments).ask { (client) throws(ClientError) in try client.who() }
+    let daemon = try Daemon(arguments)
+    let rights = try daemon.ask(daemon.client.who())
     arguments.answer(rights.json, rights.text)
   }
 }

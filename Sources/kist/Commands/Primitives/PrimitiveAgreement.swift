@@ -23,10 +23,9 @@ extension Command {
     }
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let z = try daemon.ask(rejectedMeans: "the peer's key is not on the key's curve") {
-      (client) throws(ClientError) in
-      try client.sharedSecret(key, with: peer)
-    }
+    let z = try daemon.ask(
+      daemon.client.sharedSecret(key, with: peer),
+      rejectedMeans: "the peer's key is not on the key's curve")
     try z.writeHex()
   }
 }
@@ -69,11 +68,11 @@ extension Command {
     let salt = try arguments.hex("salt") ?? []
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let derived = try daemon.ask { (client) throws(ClientError) in
-      let secret = try client.agree(key, with: peer)
-      return try client.derivedKey(
-        derivation, from: secret, count: count, info: .whole(info), salt: salt)
-    }
+    let client = daemon.client
+    let derived = try daemon.ask(
+      client.derivedKey(
+        derivation, from: client.agree(key, with: peer), count: count, info: .whole(info),
+        salt: salt))
     try derived.writeHex()
   }
 }
@@ -97,10 +96,9 @@ extension Command {
     let wrapped = try Input(path: arguments.operands[0]).contents(limit: 512)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "it was wrapped for another key, or is not 16 to 64 bytes") {
-      (client) throws(ClientError) in
-      try client.release(try client.unwrap(key, wrapped))
-    }
+    try daemon.ask(
+      daemon.client.release(daemon.client.unwrap(key, wrapped)),
+      rejectedMeans: "it was wrapped for another key, or is not 16 to 64 bytes")
     Output.write("opens\n")
   }
 }

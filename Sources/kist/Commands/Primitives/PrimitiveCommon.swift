@@ -44,15 +44,7 @@ extension Arguments {
 extension Daemon {
   /// The id of the key that `--key` names.
   func key(_ arguments: Arguments) throws(CommandFailure) -> [UInt8] {
-    let name = try arguments.required("key")
-    if name.utf8.count == 32, let id = Hex.decode(name) { return id }
-    let found = try ask { (client) throws(ClientError) in
-      try client.listKeys(prefix: name).first { $0.label == name }
-    }
-    guard let found else {
-      throw .failed("no key '\(name)' that you may see; kist key list lists them")
-    }
-    return found.id
+    try key(arguments.required("key"))
   }
 }
 

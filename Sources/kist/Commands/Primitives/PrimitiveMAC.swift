@@ -22,9 +22,7 @@ extension Command {
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let code = try daemon.ask { (client) throws(ClientError) in
-      try client.mac(message, under: .stored(key), length: length)
-    }
+    let code = try daemon.ask(daemon.client.mac(message, under: .stored(key), length: length))
     try code.writeHex()
   }
 }
@@ -51,10 +49,9 @@ extension Command {
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "the code is not right, or not as long as stated") {
-      (client) throws(ClientError) in
-      try client.verifyMAC(mac, over: message, under: .stored(key), length: length)
-    }
+    try daemon.ask(
+      daemon.client.verifyMAC(mac, over: message, under: .stored(key), length: length),
+      rejectedMeans: "the code is not right, or not as long as stated")
     Output.write("good\n")
   }
 }

@@ -25,9 +25,8 @@ extension Command {
       limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let envelope = try daemon.ask { (client) throws(ClientError) in
-      try client.seal(plaintext.bytes, under: .stored(key), associatedData: associatedData)
-    }
+    let envelope = try daemon.ask(
+      daemon.client.seal(plaintext.bytes, under: .stored(key), associatedData: associatedData))
     Output.write(Hex.encode(envelope) + "\n")
   }
 }
@@ -59,10 +58,13 @@ extension Command {
     }
     let daemon = try Daemon(arguments)
     let key = iv.isEmpty && !arguments.has("key") ? nil : try daemon.key(arguments)
-    let plaintext = try daemon.ask { (client) throws(ClientError) in
-      guard let key else { return try client.unseal(sealed, associatedData: associatedData) }
-      return try client.unseal(sealed, under: .stored(key), iv: iv, associatedData: associatedData)
-    }
+    let plaintext =
+      if let key {
+        try daemon.ask(
+          daemon.client.unseal(sealed, under: .stored(key), iv: iv, associatedData: associatedData))
+      } else {
+        try daemon.ask(daemon.client.unseal(sealed, associatedData: associatedData))
+      }
     plaintext.write()
   }
 }

@@ -25,9 +25,8 @@ extension Command {
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let signature = try daemon.ask { (client) throws(ClientError) in
-      try client.sign(message, digested: arguments.has("digest"), with: key, scheme)
-    }
+    let signature = try daemon.ask(
+      daemon.client.sign(message, digested: arguments.has("digest"), with: key, scheme))
     Output.write(Hex.encode(signature) + "\n")
   }
 }
@@ -57,11 +56,10 @@ extension Command {
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "the signature is wrong, or the scheme does not fit the key") {
-      (client) throws(ClientError) in
-      try client.verify(
-        signature, over: message, digested: arguments.has("digest"), with: key, scheme)
-    }
+    try daemon.ask(
+      daemon.client.verify(
+        signature, over: message, digested: arguments.has("digest"), with: key, scheme),
+      rejectedMeans: "the signature is wrong, or the scheme does not fit the key")
     Output.write("good\n")
   }
 }

@@ -28,9 +28,8 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let meaning =
       "backup.directory in kist.toml names no directory, or the copy failed there: kistd's messages say which (event=backup-failed)"
-    let (copy, sequence) = try Daemon(arguments).ask(rejectedMeans: meaning) {
-      (client) throws(ClientError) in try client.backUp()
-    }
+    let daemon = try Daemon(arguments)
+    let (copy, sequence) = try daemon.ask(daemon.client.backUp(), rejectedMeans: meaning)
     if arguments.has("json") { return Output.write(copy.json(sequence)) }
     var table = Table()
     table.add(["backup", copy.name])

@@ -45,9 +45,7 @@ extension Command {
     for request in RecordDrillRequest.parts(
       keys, of: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes)
     {
-      let part = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
-        try client.recordDrill(request)
-      }
+      let part = try daemon.ask(daemon.client.recordDrill(request), rejectedMeans: meaning)
       comparison.add(part.comparison)
       sequence = part.auditSequence
     }

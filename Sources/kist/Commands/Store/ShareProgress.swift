@@ -17,9 +17,8 @@ extension Command {
       """,
     options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let progress = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.shareProgress()
-    }
+    let daemon = try Daemon(arguments)
+    let progress = try daemon.ask(daemon.client.shareProgress())
     arguments.answer(progress.json, progress.text + "\n")
   }
 }

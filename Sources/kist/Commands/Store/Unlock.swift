@@ -45,10 +45,8 @@ extension Command {
     let passphrase = try SecretInput.notEmpty(
       try SecretInput.passphrase(arguments, "Passphrase of the key store"))
     let sequence = try daemon.ask(
-      rejectedMeans: "the passphrase is wrong, or the key store has none"
-    ) { (client) throws(ClientError) in
-      try client.unlock(passphrase: passphrase.bytes)
-    }
+      daemon.client.unlock(passphrase: passphrase.bytes),
+      rejectedMeans: "the passphrase is wrong, or the key store has none")
     Output.done("unlocked", sequence, arguments)
   }
 }
@@ -66,9 +64,8 @@ extension Command {
     let fingerprint = share.fingerprint
     let meaning =
       "the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)"
-    let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) {
-      (client) throws(ClientError) in try client.submitShare(bytes.bytes)
-    }
+    let (progress, sequence) = try daemon.ask(
+      daemon.client.submitShare(bytes.bytes), rejectedMeans: meaning)
     if progress.unlocked { return Output.done("unlocked", sequence, arguments) }
     arguments.answer(progress.json, "share \(fingerprint) taken: \(progress.text)\n")
   }
@@ -89,7 +86,8 @@ extension Command {
       """,
     options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let sequence = try Daemon(arguments).ask { (client) throws(ClientError) in try client.lock() }
+    let daemon = try Daemon(arguments)
+    let sequence = try daemon.ask(daemon.client.lock())
     Output.done("locked", sequence, arguments)
   }
 }

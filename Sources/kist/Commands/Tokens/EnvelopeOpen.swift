@@ -47,12 +47,11 @@ extension Command {
     let retryKey = try arguments.retryKey()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    let opened = try daemon.ask(meaning: meaning) { (client) throws(ClientError) in
-      try client.openEnvelope(
+    let opened = try daemon.ask(
+      daemon.client.openEnvelope(
         envelope, merchant: merchant, transactionID: transaction, fields: fields,
         required: required, withKey: key, retryKey: retryKey,
-        sendsAgain: false)
-    }
+        sendsAgain: false), meaning: meaning)
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = opened.lacking(fields)
     if !missing.isEmpty {

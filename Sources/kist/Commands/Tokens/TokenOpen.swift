@@ -48,13 +48,13 @@ extension Command {
     let retryKey = try arguments.retryKey()
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
-    let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in
-      try meaning(of: refusal, for: token, daemon)
-    }) { (client) throws(ClientError) in
-      try client.openPaymentToken(
+    let opened = try daemon.ask(
+      daemon.client.openPaymentToken(
         token, fields: fields, required: required, expecting: expectation, retryKey: retryKey,
-        sendsAgain: false)
-    }
+        sendsAgain: false),
+      meaning: { (refusal) throws(CommandFailure) in
+        try meaning(of: refusal, for: token, daemon)
+      })
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = opened.lacking(fields)
     if !missing.isEmpty {
@@ -133,9 +133,9 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let applicationData = try arguments.applicationData() ?? []
     let token = try PaymentToken.read(arguments.operands[0])
-    let seconds = try Daemon(arguments).ask { (client) throws(ClientError) in
-      try client.verifyPaymentToken(token, applicationData: applicationData)
-    }
+    let daemon = try Daemon(arguments)
+    let seconds = try daemon.ask(
+      daemon.client.verifyPaymentToken(token, applicationData: applicationData))
     let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
     arguments.answer(
       ["ok": true, "signing_time": signed],
