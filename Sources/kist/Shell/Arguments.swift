@@ -51,6 +51,25 @@ struct Arguments: Sendable {
 
   func value(_ name: String) -> String? { all(name).first }
 
+  /// An option's value as something else than text.
+  ///
+  /// - Parameter what: what the option takes, for people.
+  func value<T>(_ name: String, _ what: String, _ parse: (String) -> T?) throws(CommandFailure)
+    -> T?
+  {
+    guard let text = value(name) else { return nil }
+    guard let found = parse(text) else { throw .usage("--\(name) takes \(what), not '\(text)'") }
+    return found
+  }
+
+  /// An option's value as one of the cases with that name.
+  func choice<T: CaseIterable & RawRepresentable<String>>(_ name: String) throws(CommandFailure)
+    -> T?
+  {
+    try value(
+      name, "one of \(T.allCases.map(\.rawValue).joined(separator: ", "))", T.init(rawValue:))
+  }
+
   func required(_ name: String) throws(CommandFailure) -> String {
     guard let value = value(name) else { throw .usage("--\(name) is missing") }
     return value

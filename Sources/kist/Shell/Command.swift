@@ -54,17 +54,22 @@ struct Option: Hashable, Sendable {
   /// The output is for programs.
   static let json = Option.flag("json")
   /// The daemon's socket, if it is not in the usual place.
-  static let socket = Option.value("socket")
+  static let socket: Option = "socket"
   /// How many seconds to wait for the daemon.
-  static let timeout = Option.value("timeout")
+  static let timeout: Option = "timeout"
   /// Waits for a second operator's approval.
   static let wait = Option.flag("wait")
   /// The descriptor from which a passphrase is read, instead of the terminal.
-  static let passphraseDescriptor = Option.value("passphrase-fd")
+  static let passphraseDescriptor: Option = "passphrase-fd"
 
   func goes(by word: some StringProtocol) -> Bool {
     word == "--" + name || letter.map { word == "-" + String($0) } ?? false
   }
+}
+
+extension Option: ExpressibleByStringLiteral {
+  /// The option of that name, with a value that may be given once.
+  init(stringLiteral name: String) { self = .value(name) }
 }
 
 /// Why a command failed, and its exit code.

@@ -126,8 +126,6 @@ enum Help {
   }
 
   private static func list(_ rows: [Command]) -> String {
-    var table = Table()
-    for row in rows { table.add(["  kist " + row.name, row.summary]) }
-    return table.text
+    Table(rows.map { ["  kist " + $0.name, $0.summary] }).text
   }
 }

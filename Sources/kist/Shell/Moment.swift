@@ -14,11 +14,9 @@ extension Timestamp {
 extension Arguments {
   /// A moment, or midnight of a day, in UTC.
   func time(_ name: String) throws(CommandFailure) -> Timestamp? {
-    guard let text = value(name) else { return nil }
-    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
-      throw .usage("--\(name) takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
+    try value(name, "a time such as 2026-11-20T09:30:00Z") {
+      Timestamp($0) ?? Timestamp($0 + "T00:00:00Z")
     }
-    return time
   }
 
   /// `--since` and `--until`, each nil where it is not said.

@@ -3,12 +3,17 @@ import Format
 /// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and no cell can break
 /// the layout.
 struct Table {
-  private var rows: [[String]]
+  private var rows: [[String]] = []
 
-  /// - Parameter headings: the first line, if there is one.
-  init(_ headings: [String] = []) { rows = headings.isEmpty ? [] : [headings] }
+  /// Nil is no line.
+  init(_ lines: [String]?...) { add(lines) }
+  init(_ lines: [[String]?]) { add(lines) }
 
-  mutating func add(_ lines: [String]...) { rows += lines.map { $0.map(Printable.line) } }
+  mutating func add(_ lines: [String]?...) { add(lines) }
+
+  mutating func add(_ lines: [[String]?]) {
+    rows += lines.compactMap { $0?.map(Printable.line) }
+  }
 
   var text: String { rows.reduce(into: "") { $0 += line($1) + "\n" } }
 

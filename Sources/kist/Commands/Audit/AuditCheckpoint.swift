@@ -16,7 +16,7 @@ extension Command {
         --key VKEY|FILE  the log's verifier key, or a file that holds it
 
       """,
-    options: [.value("key")],
+    options: ["key"],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
@@ -31,9 +31,7 @@ extension Command {
       throw .unreadable(directory, error)
     }
     guard let newest else { throw .failed("\(directory): no checkpoint in it") }
-    do throws(NoteError) { _ = try newest.head(signedBy: verifier) } catch {
-      throw .failed(directory + ": " + error.ofCheckpoint)
-    }
+    _ = try onNote(directory, newest.head(signedBy: verifier))
     Output.write(String(decoding: newest.note, as: UTF8.self))
   }
 }
@@ -56,13 +54,13 @@ extension Command {
       printed with the lines that there are.
 
       """,
-    options: [.value("key"), .value("witnesses")],
+    options: ["key", "witnesses"],
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let key = try arguments.verifierKey()
     let policyFile = try arguments.required("witnesses")
     try Hardening.prepareForPublicData()
-    var note = try CosignedCheckpoint.read(arguments.operands[0], NoteVerifier.read(key))
+    var note = try NoteVerifier.read(key).checkpoint(arguments.operands[0])
     let policy = try WitnessPolicy.read(policyFile)
     let lines = arguments.operands[1]
     let text = try Input(path: lines).contents(limit: CosignedCheckpoint.byteLimit)

@@ -29,7 +29,7 @@ extension Command {
       is good.
 
       """,
-    options: [.value("key"), .value("policy"), .values("transcript"), .json],
+    options: ["key", "policy", .values("transcript"), .json],
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands[0]

@@ -22,20 +22,25 @@ extension NoteVerifier {
   }
 }
 
-extension CosignedCheckpoint {
+extension NoteVerifier {
   /// A checkpoint that this log signed, with any cosignatures; for an export, the export's own.
-  static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure)
-    -> CosignedCheckpoint
-  {
+  func checkpoint(_ path: String) throws(CommandFailure) -> CosignedCheckpoint {
     let export = ExportDirectory(path)
     let input =
       export.isComplete ? try Input(path: export.checkpointPath, .read) : try Input(path: path)
-    let note = try input.contents(limit: byteLimit)
-    do throws(NoteError) {
-      let checkpoint = try CosignedCheckpoint(parsing: note.span)
-      _ = try checkpoint.head(signedBy: verifier)
-      return checkpoint
-    } catch { throw .failed(path + ": " + error.ofCheckpoint) }
+    let note = try input.contents(limit: CosignedCheckpoint.byteLimit)
+    let checkpoint = try onNote(path, CosignedCheckpoint(parsing: note.span))
+    _ = try onNote(path, checkpoint.head(signedBy: self))
+    return checkpoint
+  }
+}
+
+/// Reads a note at `path`; its errors are those of a checkpoint there.
+func onNote<R>(_ path: String, _ body: @autoclosure () throws(NoteError) -> R)
+  throws(CommandFailure) -> R
+{
+  do throws(NoteError) { return try body() } catch {
+    throw .failed(path + ": " + error.ofCheckpoint)
   }
 }
 

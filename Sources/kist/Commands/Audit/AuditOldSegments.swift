@@ -134,7 +134,7 @@ struct OldSegments {
   let pruning: Retention.Pruning?
 
   static let options: [Option] = [
-    .value("before"), .value("config"), .value("key"), .flag("dry-run"), .json,
+    "before", "config", "key", .flag("dry-run"), .json,
   ]
 
   /// - Throws: with the exit code of `kist audit verify` if the log is not good; with 75 if kistd
@@ -149,7 +149,7 @@ struct OldSegments {
     // An export is never changed.
     let verifier = try NoteVerifier.read(key)
     var kept: [TreeHead] = []
-    for path in files { kept.append(try CosignedCheckpoint.read(path, verifier).checkpoint.head) }
+    for path in files { kept.append(try verifier.checkpoint(path).checkpoint.head) }
     retention = Retention(LogDirectory(directory, on: ArchiveDisk()), verifier, kept: kept)
     do throws(RetentionError) {
       pruning = try retention.expired(before: time, at: readBack.now)

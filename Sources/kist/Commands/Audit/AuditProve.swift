@@ -21,7 +21,7 @@ extension Command {
                            have cosigned (default: the log's newest)
 
       """,
-    options: [.value("key"), .value("from"), .value("checkpoint")],
+    options: ["key", "from", "checkpoint"],
     operands: 1...2
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands[0]
@@ -33,11 +33,9 @@ extension Command {
     try Hardening.prepareForPublicData()
     let verifier = try NoteVerifier.read(key)
     let prover = Prover(LogDirectory(reading: directory), verifier)
-    let note = try arguments.value("checkpoint").map {
-      (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier)
-    }
+    let note = try arguments.value("checkpoint").map(verifier.checkpoint)
     if let from {
-      let old = try CosignedCheckpoint.read(from, verifier).checkpoint.head
+      let old = try verifier.checkpoint(from).checkpoint.head
       return try write(directory, prover.growth(from: old, to: note).text)
     }
     guard let sequence = UInt64(arguments.operands[1]) else {

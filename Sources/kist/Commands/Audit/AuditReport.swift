@@ -37,8 +37,8 @@ extension Command {
 
       """,
     options: [
-      .value("since"), .value("until"), .value("key"), .value("checkpoint"), .value("keys"),
-      .value("policy"), .value("html"), .json,
+      "since", "until", "key", "checkpoint", "keys",
+      "policy", "html", .json,
     ],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
@@ -51,12 +51,8 @@ extension Command {
     }
     let page = try arguments.page()
     try Hardening.prepareForPublicData()
-    let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in
-      try listedKeys(path)
-    }
-    let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in
-      try quotaUse(path)
-    }
+    let keys = try arguments.value("keys").map(listedKeys)
+    let quotas = try arguments.value("policy").map(quotaUse)
     let verifier = try LogCheck.verifier(arguments)
     let check = try LogCheck.of(directory, verifier, arguments)
     let finding = check.finding
@@ -132,9 +128,7 @@ struct LogCheck {
   /// named.
   static func verifier(_ arguments: Arguments) throws(CommandFailure) -> NoteVerifier? {
     let usual = arguments.operands.isEmpty ? UsualPlaces.verifierKey : nil
-    return try (arguments.value("key") ?? usual).map { (key) throws(CommandFailure) in
-      try NoteVerifier.read(key)
-    }
+    return try (arguments.value("key") ?? usual).map(NoteVerifier.read)
   }
 
   /// Verifies a log or an export, if there is a key.
@@ -142,9 +136,7 @@ struct LogCheck {
     throws(CommandFailure) -> LogCheck
   {
     guard let verifier else { return LogCheck(finding: .unverified, exitCode: 0) }
-    let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) in
-      try CosignedCheckpoint.read(path, verifier).checkpoint.head
-    }
+    let anchor = try arguments.value("checkpoint").map(verifier.checkpoint)?.checkpoint.head
     let export = ExportDirectory(directory)
     guard export.isComplete else {
       return LogCheck(
@@ -205,9 +197,7 @@ extension ReviewFinding {
 extension ReviewSection {
   /// The rows for a terminal, or the text that replaces them if there are none.
   var text: String {
-    var table = Table()
-    if rows.isEmpty { table.add(["  " + empty]) }
-    for row in rows { table.add(["  " + (row.first?.text ?? "")] + row.dropFirst().map(\.text)) }
-    return table.text
+    let lines = rows.map { ["  " + ($0.first?.text ?? "")] + $0.dropFirst().map(\.text) }
+    return Table(lines.isEmpty ? [["  " + empty]] : lines).text
   }
 }

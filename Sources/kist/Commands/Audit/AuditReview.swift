@@ -33,21 +33,19 @@ extension Command {
       kist audit verify.
 
       """,
-    options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json],
+    options: ["outcome", "note", "through", "key", .json],
     daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
-    guard let name = arguments.value("outcome") else {
+    let outcome = try arguments.value(
+      "outcome", ReviewOutcome.allCases.map(\.name).joined(separator: ", "),
+      ReviewOutcome.init(name:))
+    guard let outcome else {
       guard ["note", "through", "key"].allSatisfy({ !arguments.has($0) }) else {
         throw .usage("--outcome is missing")
       }
       return try list(directory, arguments)
-    }
-    guard let outcome = ReviewOutcome(name: name) else {
-      throw .usage(
-        "--outcome takes \(ReviewOutcome.allCases.map(\.name).joined(separator: ", ")), not '\(name)'"
-      )
     }
     guard let note = ReviewNote(try arguments.required("note")) else {
       throw .usage("--note takes one line of 1 to 500 bytes, all of them printable")
@@ -92,8 +90,6 @@ extension Command {
     guard let checkpoint else {
       throw .failed("\(directory): no checkpoint covers only records up to that one")
     }
-    do throws(NoteError) { return try checkpoint.head(signedBy: verifier) } catch {
-      throw .failed(directory + ": " + error.ofCheckpoint)
-    }
+    return try onNote(directory, checkpoint.head(signedBy: verifier))
   }
 }

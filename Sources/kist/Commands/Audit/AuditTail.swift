@@ -22,7 +22,7 @@ extension Command {
         --csv          comma-separated values, with a heading
 
       """,
-    options: [.value("lines", "n"), .flag("follow", "f"), .value("cursor")] + RecordFilter.options
+    options: [.value("lines", "n"), .flag("follow", "f"), "cursor"] + RecordFilter.options
       + RecordSearch.Form.options,
     operands: 0...1
   ) { arguments throws(CommandFailure) in

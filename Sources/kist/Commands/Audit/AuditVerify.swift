@@ -47,7 +47,7 @@ extension Command {
 
       """,
     options: [
-      .value("key"), .value("checkpoint"), .value("keep"), .value("witnesses"),
+      "key", "checkpoint", "keep", "witnesses",
       .flag("every-signature"), .json,
     ],
     operands: 0...1
@@ -103,12 +103,8 @@ struct AuditCheck {
     }
     // The first time there is no file yet.
     let known = kept.flatMap { Input.isThere($0) ? $0 : nil }
-    anchor = try (known ?? arguments.value("checkpoint")).map {
-      (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier)
-    }
-    policy = try arguments.value("witnesses").map {
-      (path) throws(CommandFailure) -> WitnessPolicy in try .read(path)
-    }
+    anchor = try (known ?? arguments.value("checkpoint")).map(verifier.checkpoint)
+    policy = try arguments.value("witnesses").map(WitnessPolicy.read)
     signatures = arguments.has("every-signature") ? .every : .last
     inJSON = arguments.has("json")
     kind = try Self.kind(of: path)

@@ -181,7 +181,7 @@ extension RecordFilter {
   static let options: [Option] = [
     "since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "claim",
     "request",
-  ].map { .value($0) }
+  ]
 
   init(_ arguments: Arguments) throws(CommandFailure) {
     self.init()
@@ -200,30 +200,20 @@ extension RecordFilter {
       }
       result = name
     }
-    if let text = arguments.value("key") { key = try Self.key(text) }
-    if let text = arguments.value("digest") {
-      guard let value = KeyedDigest(text) else {
-        throw .usage("--digest takes hmac-sha256: and 64 digits, as records have them")
-      }
-      digest = value
-    }
-    if let text = arguments.value("claim") {
-      guard let value = Digest256(hex: text) else {
-        throw .usage("--claim takes the 64 digits that records of a fleet's hosts have")
-      }
-      claim = value
-    }
+    key = try arguments.value(
+      "key", "a label, a prefix such as merchant/acme/*, or an id", Self.key)
+    digest = try arguments.value(
+      "digest", "hmac-sha256: and 64 digits, as records have them", KeyedDigest.init)
+    claim = try arguments.value(
+      "claim", "the 64 digits that records of a fleet's hosts have", Digest256.init(hex:))
   }
 
-  private static func key(_ text: String) throws(CommandFailure) -> KeyCondition {
+  private static func key(_ text: String) -> KeyCondition? {
     if text.utf8.count == 2 * KeyID.byteCount, let bytes = Hex.decode(text),
       let id = KeyID(prefixOf: bytes.span)
     {
       return .id(id)
     }
-    guard let pattern = KeyPattern(text) else {
-      throw .usage("--key takes a label, a prefix such as merchant/acme/*, or an id, not '\(text)'")
-    }
-    return .label(pattern)
+    return KeyPattern(text).map { .label($0) }
   }
 }

@@ -8,11 +8,11 @@ extension Verification {
   var text: String {
     var table = Table()
     if let head {
-      table.add(["  records", "\(head.size &- firstSequence), from sequence \(firstSequence)"])
-      table.add(["  root", head.root.hex])
+      table.add(
+        ["  records", "\(head.size &- firstSequence), from sequence \(firstSequence)"],
+        ["  root", head.root.hex])
     }
-    table.add(["  checkpoints", String(checkpointCount)])
-    table.add(["  segments", String(segmentCount)])
+    table.add(["  checkpoints", String(checkpointCount)], ["  segments", String(segmentCount)])
     return "\(verdict.text)\n\(table.text)"
   }
 
@@ -118,12 +118,8 @@ extension ExportFault {
 extension ExportVerifier.Finding {
   /// The text about an export, apart from its log.
   var text: String {
-    var table = Table()
-    for (name, state) in policies.sorted(by: { $0.key < $1.key }) {
-      table.add(["  " + name, state.rawValue])
-    }
-    for name in unchecked { table.add(["  unchecked", name]) }
-    return table.text
+    let states = policies.sorted { $0.key < $1.key }.map { ["  " + $0.key, $0.value.rawValue] }
+    return Table(states + unchecked.map { ["  unchecked", $0] }).text
   }
 
   var json: CanonicalJSON {

@@ -6,11 +6,11 @@ import KistClient
 
 extension Option {
   /// The label or id of the key.
-  static let key = Option.value("key")
+  static let key: Option = "key"
   /// The descriptor from which a card's number is read, instead of the terminal.
-  static let accountDescriptor = Option.value("account-fd")
+  static let accountDescriptor: Option = "account-fd"
   /// The descriptor from which a code is read, instead of the terminal.
-  static let codeDescriptor = Option.value("code-fd")
+  static let codeDescriptor: Option = "code-fd"
 }
 
 extension Arguments {
@@ -36,11 +36,7 @@ extension Arguments {
 
   /// Seconds since 1970 of a moment.
   func moment(_ name: String) throws(CommandFailure) -> Int64? {
-    guard let text = value(name) else { return nil }
-    guard let moment = Timestamp(text) else {
-      throw .usage("--\(name) takes a moment such as 2027-01-31T12:00:00Z")
-    }
-    return moment.seconds
+    try value(name, "a moment such as 2027-01-31T12:00:00Z") { Timestamp($0)?.seconds }
   }
 }
 
@@ -50,9 +46,9 @@ enum HiddenAccount {
   case envelope([UInt8], context: [UInt8])
   case surrogate(String, key: String, merchant: String)
 
-  static let options = [
+  static let options: [Option] = [
     "account-envelope", "associated-data", "account-surrogate", "surrogate-key", "merchant-id",
-  ].map { Option.value($0) }
+  ]
 
   /// Nil where the caller gives the number itself.
   init?(_ arguments: Arguments) throws(CommandFailure) {

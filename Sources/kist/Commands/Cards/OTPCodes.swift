@@ -31,7 +31,7 @@ extension Command {
 
       """,
     options: [
-      .key, .value("subject"), .value("issuer"), .value("account"), .value("retry-key"), .json,
+      .key, "subject", "issuer", "account", "retry-key", .json,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -125,7 +125,7 @@ extension Command {
       Exit codes: 0 the code is right, 1 it is not, or nobody could say.
 
       """,
-    options: [.key, .value("subject"), .codeDescriptor, .json], daemon: .services,
+    options: [.key, "subject", .codeDescriptor, .json], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("key")
@@ -162,7 +162,7 @@ extension Command {
         kist otp reset --key issuer/acme/codes --subject customer-7
 
       """,
-    options: [.key, .value("subject"), .wait, .json], daemon: .operators
+    options: [.key, "subject", .wait, .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("key")
     let daemon = try Daemon(arguments)

@@ -48,9 +48,9 @@ extension Command {
 
       """,
     options: HiddenAccount.options + [
-      .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor,
-      .value("mastercard"), .value("token-reference"),
-      .value("valid-until"), .value("expiry"), .accountDescriptor, .json,
+      .key, "subject", "counter", "visa", "nonce", .codeDescriptor,
+      "mastercard", "token-reference",
+      "valid-until", "expiry", .accountDescriptor, .json,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

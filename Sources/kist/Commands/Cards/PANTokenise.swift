@@ -26,7 +26,7 @@ extension Command {
           --merchant-id merchant.com.acme
 
       """,
-    options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime")],
+    options: ["key", "merchant-id", "transaction", "lifetime"],
     daemon: .services,
     operands: 1...1,
     handlesSecrets: true
@@ -83,7 +83,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("key"), .value("merchant-id")], daemon: .services,
+    options: ["key", "merchant-id"], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

@@ -50,11 +50,11 @@ extension Command {
 
       """,
     options: HiddenAccount.options + [
-      .value("request"), .values("certificate"), .value("nonce"), .value("nonce-signature"),
-      .value("product-type"), .value("account-identifier"),
-      .value("name"), .value("expiration"), .value("network-name"), .value("prefix"),
-      .value("network-key"), .key, .value("visa"), .value("mastercard"),
-      .value("activation-data"), .accountDescriptor, .codeDescriptor,
+      "request", .values("certificate"), "nonce", "nonce-signature",
+      "product-type", "account-identifier",
+      "name", "expiration", "network-name", "prefix",
+      "network-key", .key, "visa", "mastercard",
+      "activation-data", .accountDescriptor, .codeDescriptor,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -180,7 +180,7 @@ extension Command {
         --timeout S          give up after so many seconds (default: 10)
 
       """,
-    options: [.value("recipient"), .value("ephemeral-key"), .value("pass-data")], daemon: .services
+    options: ["recipient", "ephemeral-key", "pass-data"], daemon: .services
   ) { arguments throws(CommandFailure) in
     guard let recipient = try arguments.hex("recipient", in: 65...65),
       let ephemeral = try arguments.hex("ephemeral-key", in: 32...32),
@@ -190,13 +190,14 @@ extension Command {
     let trace = try daemon.ask(
       daemon.client.provisionTrace(
         recipient: recipient, ephemeralPrivateKey: ephemeral, passData: passData))
-    var table = Table()
-    table.add(["publicKeyHash", Hex.encode(trace.publicKeyHash)])
-    table.add(["ephemeralPublicKey", Hex.encode(trace.ephemeralPublicKey)])
-    table.add(["sharedSecret", Hex.encode(trace.sharedSecret)])
-    table.add(["otherInfo", Hex.encode(trace.otherInfo)])
-    table.add(["sharedKey", Hex.encode(trace.sharedKey)])
-    table.add(["encryptedPassData", Hex.encode(trace.encryptedPassData)])
-    Output.write(table.text)
+    Output.write(
+      Table(
+        ["publicKeyHash", Hex.encode(trace.publicKeyHash)],
+        ["ephemeralPublicKey", Hex.encode(trace.ephemeralPublicKey)],
+        ["sharedSecret", Hex.encode(trace.sharedSecret)],
+        ["otherInfo", Hex.encode(trace.otherInfo)],
+        ["sharedKey", Hex.encode(trace.sharedKey)],
+        ["encryptedPassData", Hex.encode(trace.encryptedPassData)]
+      ).text)
   }
 }

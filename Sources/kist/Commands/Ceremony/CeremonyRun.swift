@@ -20,7 +20,7 @@ extension Command {
                        with FILE's (default: /etc/kist/kist.toml, if it is there)
 
       """,
-    options: [.value("config")],
+    options: ["config"],
     operands: 2...2,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -42,7 +42,7 @@ extension Command {
         --config FILE  as for kist ceremony run
 
       """,
-    options: [.value("store"), .value("config")],
+    options: ["store", "config"],
     operands: 2...2,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -63,7 +63,7 @@ extension Command {
         --config FILE  as for kist ceremony run
 
       """,
-    options: [.value("config")],
+    options: ["config"],
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

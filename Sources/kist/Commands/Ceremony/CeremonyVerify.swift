@@ -71,27 +71,28 @@ extension TranscriptFault {
 
 extension CeremonyVerdict {
   fileprivate var text: String {
-    var table = Table()
-    table.add(["  ceremony", reading.plan.id])
-    table.add(["  kind", reading.kind == .rehearsal ? "REHEARSAL" : reading.kind.rawValue])
-    table.add(["  store", reading.store])
-    table.add(["  file", reading.plan.digest.hex])
-    table.add(["  steps", "\(reading.stepsDone) of \(reading.plan.steps.count)"])
-    table.add(["  sittings", "\(reading.sittings), \(reading.interrupted) cut off"])
+    var table = Table(
+      ["  ceremony", reading.plan.id],
+      ["  kind", reading.kind == .rehearsal ? "REHEARSAL" : reading.kind.rawValue],
+      ["  store", reading.store],
+      ["  file", reading.plan.digest.hex],
+      ["  steps", "\(reading.stepsDone) of \(reading.plan.steps.count)"],
+      ["  sittings", "\(reading.sittings), \(reading.interrupted) cut off"])
     for (sitting, names) in stops.sorted(by: { $0.key < $1.key }) {
       table.add([
         "  stop of sitting \(sitting)",
         "signed by " + (names.isEmpty ? "nobody" : names.joined(separator: ", ")),
       ])
     }
-    table.add(["  outputs", "\(reading.outputs.count), as they were written"])
-    table.add([
-      "  signed by",
-      (signers.isEmpty ? "nobody" : signers.joined(separator: ", "))
-        + "; needed: \(reading.plan.quorum) of the witnesses",
-    ])
-    if let genesis { table.add(["  genesis", genesis.hex]) }
-    table.add(["  exceptions", "\(reading.exceptions.count)"])
+    table.add(
+      ["  outputs", "\(reading.outputs.count), as they were written"],
+      [
+        "  signed by",
+        (signers.isEmpty ? "nobody" : signers.joined(separator: ", "))
+          + "; needed: \(reading.plan.quorum) of the witnesses",
+      ],
+      genesis.map { ["  genesis", $0.hex] },
+      ["  exceptions", "\(reading.exceptions.count)"])
     for moment in reading.exceptions {
       table.add(["    " + moment.time.wholeSeconds, moment.said])
     }

@@ -25,13 +25,12 @@ extension Command {
 
 extension DaemonDescription {
   fileprivate var text: String {
-    var table = Table()
-    table.add(
-      ["version", productVersion], ["kind", rehearsal ? "rehearsal" : "production"],
-      ["wire version", String(wireVersion)], ["in flight", String(inFlight)])
-    for (index, operation) in operations.enumerated() {
-      table.add([index == 0 ? "operations" : "", operation])
-    }
+    var table = Table(
+      ["version", productVersion],
+      ["kind", rehearsal ? "rehearsal" : "production"],
+      ["wire version", String(wireVersion)],
+      ["in flight", String(inFlight)])
+    table.add(operations.enumerated().map { [$0 == 0 ? "operations" : "", $1] })
     return table.text
   }
 

@@ -134,27 +134,27 @@ extension StatusReport {
   }
 
   fileprivate func text(_ ending: [Key], _ load: LastLoad?) -> String {
-    var table = Table()
-    table.add(["state", rehearsal ? "\(state) (rehearsal)" : state])
-    table.add(["version", productVersion])
-    table.add(["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"])
-    table.add(["keys", isStoreOpen ? String(keys) : "-"])
-    if storeFill >= Self.highFill {
-      table.add([
-        "key store",
-        "\(storeFill) % FULL: set key_store.destroyed_retention, and destroy keys that nobody needs",
-      ])
-    }
+    var table = Table(
+      ["state", rehearsal ? "\(state) (rehearsal)" : state],
+      ["version", productVersion],
+      ["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"],
+      ["keys", isStoreOpen ? String(keys) : "-"],
+      storeFill >= Self.highFill
+        ? [
+          "key store",
+          "\(storeFill) % FULL: set key_store.destroyed_retention, and destroy keys that nobody needs",
+        ] : nil)
     for key in ending { table.add(["key ends", "\(key.label) \(key.expiry(.now, \.day))"]) }
-    table.add(["connections", String(connections)])
-    table.add(["audit records", isStoreOpen ? String(auditSize) : "-"])
-    table.add([
-      "audit disk",
-      auditCondition.isEmpty ? "-" : "\(auditCondition), \(Self.size(auditFree)) left",
-    ])
-    table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
-    table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
-    table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
+    table.add(
+      ["connections", String(connections)],
+      ["audit records", isStoreOpen ? String(auditSize) : "-"],
+      [
+        "audit disk",
+        auditCondition.isEmpty ? "-" : "\(auditCondition), \(Self.size(auditFree)) left",
+      ],
+      ["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)],
+      ["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey],
+      ["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
     if let refusal = load?.refusal { table.add(["reload", "REFUSED: \(refusal)"]) }
     if !unmatchedGrants.isEmpty {
       table.add([
@@ -162,7 +162,7 @@ extension StatusReport {
         "\(unmatchedGrants): this kernel cannot tell units or executables (they need Linux 6.5)",
       ])
     }
-    for row in memoryRows { table.add(row) }
+    table.add(memoryRows)
     return table.text
   }
 
@@ -180,10 +180,8 @@ extension StatusReport {
   }
 
   fileprivate var memoryText: String {
-    var table = Table()
-    for row in memoryRows + CopyingTools().rows { table.add(row) }
-    for promise in promises { table.add([promise.isHeld ? "held" : "NOT HELD", promise.text]) }
-    return table.text
+    let held = promises.map { [$0.isHeld ? "held" : "NOT HELD", $0.text] }
+    return Table(memoryRows + CopyingTools().rows + held).text
   }
 
   fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {

@@ -22,7 +22,7 @@ extension Command {
         --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.value("interval"), .value("pages", "n")], daemon: .operators
+    options: ["interval", .value("pages", "n")], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let interval = UInt32(try arguments.number("interval", in: 1...3600) ?? 1)
     let pages = try arguments.number("pages", in: 1...UInt64(UInt32.max))
@@ -84,15 +84,15 @@ struct ActivityPage {
   }
 
   var text: String {
-    var table = Table()
-    table.add([
-      "kistd",
-      "\(report.productVersion), \(report.state), the log's disk \(report.auditCondition.isEmpty ? "unknown" : report.auditCondition)",
-    ])
-    table.add([
-      "secret memory",
-      "\(Self.share(report.arenaUsed, report.arenaCapacity)) of \(report.arenaCapacity >> 20) MiB",
-    ])
+    var table = Table(
+      [
+        "kistd",
+        "\(report.productVersion), \(report.state), the log's disk \(report.auditCondition.isEmpty ? "unknown" : report.auditCondition)",
+      ],
+      [
+        "secret memory",
+        "\(Self.share(report.arenaUsed, report.arenaCapacity)) of \(report.arenaCapacity >> 20) MiB",
+      ])
     let processor = Double(sum(.processorTime)) / 1e9 / seconds
     table.add([
       "processor",

@@ -71,15 +71,15 @@ struct FleetReport: Hashable {
   ]
 
   var text: String {
-    var table = Table()
-    table.add(["host", host])
-    table.add(["claims under", claimsKey])
-    table.add(["store", isStoreThere ? "there" : "AWAY"])
-    for count in Count.allCases { table.add([count.meaning, String(counts[count, default: 0])]) }
+    var table = Table(
+      ["host", host],
+      ["claims under", claimsKey],
+      ["store", isStoreThere ? "there" : "AWAY"])
+    table.add(Count.allCases.map { [$0.meaning, String(counts[$0, default: 0])] })
     table.add(["policy", policy])
-    var keys = Table(["LABEL", "ROLE", "STATE", "CHECK"])
-    for key in self.keys { keys.add([key.label, key.role, key.state, key.check]) }
-    return table.text + (self.keys.isEmpty ? "" : "\n" + keys.text)
+    let shared = Table(
+      [["LABEL", "ROLE", "STATE", "CHECK"]] + keys.map { [$0.label, $0.role, $0.state, $0.check] })
+    return table.text + (keys.isEmpty ? "" : "\n" + shared.text)
   }
 
   var json: CanonicalJSON {

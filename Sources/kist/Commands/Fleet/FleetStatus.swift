@@ -26,7 +26,7 @@ extension Command {
       Exit codes: 0 the store is reachable, 1 it is away.
 
       """,
-    options: [.json, .value("claimd")], daemon: .operators
+    options: [.json, "claimd"], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let store =
       if let path = arguments.value("claimd") { try ClaimdReport(path: path) } else {
@@ -93,18 +93,15 @@ struct ClaimdReport {
   }
 
   var text: String {
-    var table = Table()
-    if let reason { table.add(["away because", reason]) }
-    if let refusal { table.add(["claims are refused", refusal]) }
-    if let roundTrip { table.add(["round trip", "\(roundTrip) us"]) }
-    if let clockDifference {
-      table.add([
-        "store's clock", "\(abs(clockDifference)) ms \(clockDifference < 0 ? "behind" : "ahead")",
-      ])
-    }
-    table.add(["as of", written])
-    var seen = Table(["HOST", "LAST WROTE"])
-    for host in hosts { seen.add([host.name, host.lastWrite]) }
+    let table = Table(
+      reason.map { ["away because", $0] },
+      refusal.map { ["claims are refused", $0] },
+      roundTrip.map { ["round trip", "\($0) us"] },
+      clockDifference.map {
+        ["store's clock", "\(abs($0)) ms \($0 < 0 ? "behind" : "ahead")"]
+      },
+      ["as of", written])
+    let seen = Table([["HOST", "LAST WROTE"]] + hosts.map { [$0.name, $0.lastWrite] })
     return table.text + (hosts.isEmpty ? "" : "\n" + seen.text)
   }
 }

@@ -38,7 +38,7 @@ extension Command {
 
       """,
     options: [
-      .value("config"), .values("certificate"), .values("domain-association"),
+      "config", .values("certificate"), .values("domain-association"),
       .values("checkpoint"), .json, .flag("metrics"), .flag("restart"),
     ]
   ) { arguments throws(CommandFailure) in

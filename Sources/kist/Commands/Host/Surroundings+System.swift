@@ -46,9 +46,7 @@ extension Surroundings {
 
   private static func checkpoint(_ path: String) throws(CommandFailure) -> CosignedCheckpoint {
     let note = try Input(path: path).contents(limit: CosignedCheckpoint.byteLimit)
-    do throws(NoteError) { return try CosignedCheckpoint(parsing: note.span) } catch {
-      throw .failed(path + ": " + error.ofCheckpoint)
-    }
+    return try onNote(path, CosignedCheckpoint(parsing: note.span))
   }
 }
 

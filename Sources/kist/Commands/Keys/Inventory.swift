@@ -28,13 +28,11 @@ extension Command {
         --timeout S        give up after so many seconds (default: 10)
 
       """,
-    options: [.value("owners"), .value("custodians"), .value("html"), .json], daemon: .operators
+    options: ["owners", "custodians", "html", .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let page = try arguments.page()
     let owners = try arguments.value("owners").map(KeyOwners.init) ?? .none
-    let custody = try arguments.value("custodians").map { (path) throws(CommandFailure) in
-      try register(path)
-    }
+    let custody = try arguments.value("custodians").map(register)
     let daemon = try Daemon(arguments)
     let (report, keys) = try daemon.ask((daemon.client.status(), daemon.client.listKeys()))
     let inventory = KeyInventory(

@@ -20,22 +20,24 @@ extension Key {
   }
 
   func text(now: Timestamp) -> String {
-    var table = Table()
-    table.add(
-      ["label", label], ["id", Hex.encode(id)], ["role", role], ["state", state],
-      ["algorithm", algorithm], ["usage", usage],
-      [isSymmetric ? "KCV" : "SPKI SHA-256", checkText])
-    if isExportable { table.add(["exportable", "yes, under a key of role key-exchange"]) }
-    if !merchantIdentifier.isEmpty { table.add(["merchant", merchantIdentifier]) }
-    table.add(
+    Table(
+      ["label", label],
+      ["id", Hex.encode(id)],
+      ["role", role],
+      ["state", state],
+      ["algorithm", algorithm],
+      ["usage", usage],
+      [isSymmetric ? "KCV" : "SPKI SHA-256", checkText],
+      isExportable ? ["exportable", "yes, under a key of role key-exchange"] : nil,
+      merchantIdentifier.isEmpty ? nil : ["merchant", merchantIdentifier],
       ["created", Self.text(created, \.wholeSeconds)],
-      ["activated", Self.text(activated, \.wholeSeconds)])
-    if notBefore != nil { table.add(["begins", Self.text(notBefore, \.wholeSeconds)]) }
-    table.add(
-      ["expires", expiry(now, \.wholeSeconds)], ["last use", Self.text(lastUse, \.wholeSeconds)],
-      ["uses", "\(uses)" + (useLimit.map { " of at most \($0)" } ?? "")])
-    if !publicKey.isEmpty { table.add(["public key", Base64.encode(publicKey)]) }
-    return table.text
+      ["activated", Self.text(activated, \.wholeSeconds)],
+      notBefore == nil ? nil : ["begins", Self.text(notBefore, \.wholeSeconds)],
+      ["expires", expiry(now, \.wholeSeconds)],
+      ["last use", Self.text(lastUse, \.wholeSeconds)],
+      ["uses", "\(uses)" + (useLimit.map { " of at most \($0)" } ?? "")],
+      publicKey.isEmpty ? nil : ["public key", Base64.encode(publicKey)]
+    ).text
   }
 
   func json(now: Timestamp) -> CanonicalJSON {

@@ -28,7 +28,7 @@ extension Command {
         openssl req -in acme.csr -verify -noout -subject
 
       """,
-    options: [.value("organization"), .value("country"), .json], daemon: .operators,
+    options: ["organization", "country", .json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let organization = arguments.value("organization") ?? ""

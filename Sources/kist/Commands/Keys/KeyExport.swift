@@ -23,7 +23,7 @@ extension Command {
         kist key export issuer/visa-2027 --under bank/exchange-2027 > visa.kb
 
       """,
-    options: [.value("under"), .json], daemon: .operators,
+    options: ["under", .json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let under = try arguments.required("under")

@@ -35,12 +35,12 @@ extension Command {
 
       """,
     options: [
-      .value("label"), .value("role"), .value("algorithm"), .value("merchant-id"),
-      .value("certificate"), .flag("pre-active"), .flag("exportable"),
-      .value("not-before"),
-      .value("not-after"), .value("max-uses"), .value("key-set"), .value("key-alias"),
-      .value("digits"), .value("hash"), .value("step"), .value("window"),
-      .value("failures"), .value("lockout"), .value("jwe-members"), .wait, .json,
+      "label", "role", "algorithm", "merchant-id",
+      "certificate", .flag("pre-active"), .flag("exportable"),
+      "not-before",
+      "not-after", "max-uses", "key-set", "key-alias",
+      "digits", "hash", "step", "window",
+      "failures", "lockout", "jwe-members", .wait, .json,
     ], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)

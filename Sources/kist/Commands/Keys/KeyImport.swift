@@ -60,12 +60,12 @@ extension Command {
 
       """,
     options: [
-      .value("label"), .value("role"), .value("certificate"), .value("merchant-id"),
-      .passphraseDescriptor, .value("not-after"),
-      .value("jwe-members"), .value("key-set"), .value("key-alias"), .value("digits"),
-      .value("hash"), .value("step"), .value("window"), .value("failures"),
-      .value("lockout"),
-      .value("under"), .flag("exportable"), .flag("pre-active"), .json,
+      "label", "role", "certificate", "merchant-id",
+      .passphraseDescriptor, "not-after",
+      "jwe-members", "key-set", "key-alias", "digits",
+      "hash", "step", "window", "failures",
+      "lockout",
+      "under", .flag("exportable"), .flag("pre-active"), .json,
     ], daemon: .patientOperators,
     operands: 1...1,
     handlesSecrets: true

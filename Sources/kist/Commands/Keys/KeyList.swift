@@ -23,15 +23,14 @@ extension Command {
         --timeout S      give up after so many seconds (default: 10)
 
       """,
-    options: [.value("label"), .value("prefix"), .flag("wide"), .json], daemon: .operators
+    options: ["label", "prefix", .flag("wide"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let pattern = arguments.value("label")
     let prefix = arguments.value("prefix")
-    guard pattern == nil || prefix == nil else {
+    guard prefix == nil || !arguments.has("label") else {
       throw .usage("--label and --prefix exclude each other")
     }
-    if let pattern, KeyPattern(pattern) == nil {
-      throw .usage("--label takes a label, or a prefix such as merchant/acme/*, not '\(pattern)'")
+    let pattern = try arguments.value("label", "a label, or a prefix such as merchant/acme/*") {
+      KeyPattern($0) == nil ? nil : $0
     }
     let daemon = try Daemon(arguments)
     let keys = try daemon.ask(daemon.client.listKeys(prefix: prefix ?? "", pattern: pattern ?? ""))

@@ -34,7 +34,7 @@ extension Command {
       Exit codes: 0 done, or all checks pass; 1 refused, or a check fails.
 
       """,
-    options: [.value("quiet"), .value("policy"), .wait, .json], daemon: .operators,
+    options: ["quiet", "policy", .wait, .json], daemon: .operators,
     operands: 3...3
   ) { arguments throws(CommandFailure) in
     let names = arguments.operands
@@ -146,7 +146,7 @@ struct RotationPlan {
 
   var text: String {
     var table = Table(["KEY", "STATE", "EXPIRES", "LAST USE", "USES"])
-    for key in [old] + (new.map { [$0] } ?? []) {
+    for key in [old, new].compactMap(\.self) {
       table.add([
         key.label, key.state, key.expiry(now, \.day), Key.text(key.lastUse, \.wholeSeconds),
         String(key.uses),

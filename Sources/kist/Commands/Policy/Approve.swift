@@ -146,7 +146,7 @@ struct RequestedPolicy {
   private let inForce: Digest256?
   private let changes: [PolicyChange]
 
-  static let options: [Option] = [.value("policy"), .value("from")]
+  static let options: [Option] = ["policy", "from"]
 
   /// - Throws: where the files are not the policy that was asked for, or `--from` not the one in
   ///   force.

@@ -99,7 +99,7 @@ extension ConfigurationError {
 
 extension Accounts {
   /// For commands that read policy files on a machine other than their host.
-  static let options: [Option] = [.value("users"), .value("groups"), .flag("no-accounts")]
+  static let options: [Option] = ["users", "groups", .flag("no-accounts")]
 
   /// This host's accounts, unless the options name others.
   init(_ arguments: Arguments) throws(CommandFailure) {

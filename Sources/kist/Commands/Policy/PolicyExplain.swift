@@ -33,8 +33,8 @@ extension Command {
 
       """,
     options: [
-      .value("user"), .values("group"), .value("unit"), .value("executable"), .value("op"),
-      .value("key"), .value("at"), .value("dir"), .json,
+      "user", .values("group"), "unit", "executable", "op",
+      "key", "at", "dir", .json,
     ]
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("op")

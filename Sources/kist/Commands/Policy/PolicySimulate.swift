@@ -127,7 +127,7 @@ struct RecordedTraffic {
   let directory: String
   private let since: Timestamp?
 
-  static let options: [Option] = [.value("log"), .value("since")]
+  static let options: [Option] = ["log", "since"]
 
   init(_ arguments: Arguments) throws(CommandFailure) {
     directory = arguments.value("log") ?? UsualPlaces.auditLog

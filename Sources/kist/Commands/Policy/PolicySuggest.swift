@@ -26,7 +26,7 @@ extension Command {
                       any minute; this reads the log twice
 
       """,
-    options: RecordedTraffic.options + [.value("dir"), .flag("rates")]
+    options: RecordedTraffic.options + ["dir", .flag("rates")]
   ) { arguments throws(CommandFailure) in
     let traffic = try RecordedTraffic(arguments)
     var suggestion = PolicySuggestion(inForce: try PolicyDirectory.read(arguments.value("dir")))

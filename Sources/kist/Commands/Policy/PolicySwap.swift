@@ -25,7 +25,7 @@ extension Command {
         --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.value("dir"), .wait, .json], daemon: .operators
+    options: ["dir", .wait, .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.value("dir"))
     let hash = policy.digest

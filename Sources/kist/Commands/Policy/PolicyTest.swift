@@ -32,7 +32,7 @@ extension Command {
       Exit codes: 0 every decision is as expected, 1 one is not.
 
       """,
-    options: [.value("dir"), .value("at"), .json] + Accounts.options,
+    options: ["dir", "at", .json] + Accounts.options,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]

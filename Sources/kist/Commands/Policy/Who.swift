@@ -31,18 +31,14 @@ extension CallerRights {
     var text =
       "user \(uid), group \(gid)\(unit.map { ", \(Printable.line($0))" } ?? ""): \(grants.count) \(grants.count == 1 ? "grant" : "grants")\n"
     for grant in grants {
-      var table = Table()
-      table.add(["  may", grant.operations.joined(separator: ", ")])
-      if !grant.keys.isEmpty { table.add(["  with", grant.keys.joined(separator: ", ")]) }
-      if !grant.released.isEmpty { table.add(["  gets", grant.released.joined(separator: ", ")]) }
-      if grant.showsStage { table.add(["  learns", "the stage of a rejection"]) }
-      if !grant.limits.isEmpty { table.add(["  up to", grant.limits.joined(separator: ", ")]) }
-      if let end = grant.until.flatMap({ Timestamp(reported: $0) }) {
-        table.add(["  until", end.wholeSeconds])
-      }
-      if !grant.hours.isEmpty {
-        table.add(["  in", grant.hours.joined(separator: " or ") + " UTC"])
-      }
+      let table = Table(
+        ["  may", grant.operations.joined(separator: ", ")],
+        grant.keys.isEmpty ? nil : ["  with", grant.keys.joined(separator: ", ")],
+        grant.released.isEmpty ? nil : ["  gets", grant.released.joined(separator: ", ")],
+        grant.showsStage ? ["  learns", "the stage of a rejection"] : nil,
+        grant.limits.isEmpty ? nil : ["  up to", grant.limits.joined(separator: ", ")],
+        grant.end.map { ["  until", $0] },
+        grant.hours.isEmpty ? nil : ["  in", grant.hours.joined(separator: " or ") + " UTC"])
       text += "\ngrant \(grant.id)\n" + table.text
     }
     return text + (isCut ? "\nThere is more than the reply could hold.\n" : "")
@@ -58,6 +54,8 @@ extension CallerRights {
 }
 
 extension CallerRights.Grant {
+  fileprivate var end: String? { until.flatMap(Timestamp.init(reported:))?.wholeSeconds }
+
   fileprivate var limits: [String] {
     [rate, quota].compactMap { $0 } + (keyQuota.map { ["\($0) for each key"] } ?? [])
   }
@@ -70,7 +68,7 @@ extension CallerRights.Grant {
       "release": released, "stages": showsStage,
       "rate": rate, "quota": quota,
       "key_quota": keyQuota,
-      "until": until.flatMap({ Timestamp(reported: $0) })?.wholeSeconds,
+      "until": end,
     ]
   }
 }

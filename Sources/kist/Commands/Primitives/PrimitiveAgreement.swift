@@ -14,7 +14,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("key")], daemon: .services,
+    options: ["key"], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -50,7 +50,7 @@ extension Command {
 
       """,
     options: [
-      .value("derivation"), .value("count"), .value("info"), .value("salt"), .value("key"),
+      "derivation", "count", "info", "salt", "key",
     ], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
@@ -90,7 +90,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("key")], daemon: .services,
+    options: ["key"], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let wrapped = try Input(path: arguments.operands[0]).contents(limit: 512)

@@ -14,7 +14,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("length"), .value("key")], daemon: .services,
+    options: ["length", "key"], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -41,7 +41,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("mac"), .value("length"), .value("key")], daemon: .services,
+    options: ["mac", "length", "key"], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let mac = try arguments.requiredHex("mac")

@@ -16,7 +16,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("associated-data"), .value("key")], daemon: .services,
+    options: ["associated-data", "key"], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -47,7 +47,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("iv"), .value("associated-data"), .value("key")], daemon: .services,
+    options: ["iv", "associated-data", "key"], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

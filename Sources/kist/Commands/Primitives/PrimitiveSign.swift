@@ -18,7 +18,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("scheme"), .flag("digest"), .value("key")], daemon: .services,
+    options: ["scheme", .flag("digest"), "key"], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let scheme = try arguments.scheme()
@@ -47,7 +47,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("scheme"), .value("signature"), .flag("digest"), .value("key")],
+    options: ["scheme", "signature", .flag("digest"), "key"],
     daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in

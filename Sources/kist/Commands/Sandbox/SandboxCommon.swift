@@ -27,11 +27,9 @@ extension Arguments {
 
   /// `--at`, in whole seconds.
   func moment() throws(CommandFailure) -> Timestamp? {
-    guard let text = value("at") else { return nil }
-    guard let moment = Timestamp(text), text == moment.wholeSeconds else {
-      throw .usage("--at takes a moment such as 2026-11-20T09:30:00Z, not '\(text)'")
+    try value("at", "a moment such as 2026-11-20T09:30:00Z") { text in
+      Timestamp(text).flatMap { $0.wholeSeconds == text ? $0 : nil }
     }
-    return moment
   }
 }
 

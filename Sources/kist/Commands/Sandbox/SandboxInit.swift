@@ -23,7 +23,7 @@ extension Command {
       its sockets, policy, log and the log's key.
 
       """,
-    options: [.value("at"), .value("config"), .values("policy")],
+    options: ["at", "config", .values("policy")],
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

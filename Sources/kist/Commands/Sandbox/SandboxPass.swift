@@ -25,25 +25,13 @@ extension Command {
         kist sandbox pass-open sealed.json
 
       """,
-    options: [.value("dir"), .value("defect")],
+    options: ["dir", "defect"],
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    let defect = try PassDefect(arguments)
+    let defect: PassDefect? = try arguments.choice("defect")
     let path = try arguments.sandbox()
     let request = try onSandbox(path, SandboxDirectory(path).passRequest(defect: defect))
     Output.write(request.json)
-  }
-}
-
-extension PassDefect {
-  fileprivate init?(_ arguments: Arguments) throws(CommandFailure) {
-    guard let name = arguments.value("defect") else { return nil }
-    guard let defect = PassDefect(rawValue: name) else {
-      throw .usage(
-        "--defect takes one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'"
-      )
-    }
-    self = defect
   }
 }
 
@@ -70,7 +58,7 @@ extension Command {
                      for another network
 
       """,
-    options: [.value("dir"), .flag("unchecked")],
+    options: ["dir", .flag("unchecked")],
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

@@ -28,7 +28,7 @@ extension Command {
       is changed.
 
       """,
-    options: [.value("dir"), .value("at"), .value("config"), .values("policy")],
+    options: ["dir", "at", "config", .values("policy")],
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.value("dir")

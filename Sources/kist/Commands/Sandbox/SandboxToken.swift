@@ -29,15 +29,15 @@ extension Command {
 
       """,
     options: [
-      .value("dir"), .value("version"), .value("key"), .value("amount"), .value("currency"),
-      .value("pan"), .value("application-data"),
-      .value("at"), .flag("stale"), .value("defect"),
+      "dir", "version", "key", "amount", "currency",
+      "pan", "application-data",
+      "at", .flag("stale"), "defect",
     ],
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let merchant = try TestMerchant(arguments)
     let payment = try TestPayment(arguments)
-    let defect = try TokenDefect(arguments)
+    let defect: TokenDefect? = try arguments.choice("defect")
     let moment = try arguments.moment()
     let path = try arguments.sandbox()
     let sandbox = try onSandbox(path, SandboxDirectory(path))
@@ -51,22 +51,17 @@ extension Command {
 
 extension TestMerchant {
   fileprivate init(_ arguments: Arguments) throws(CommandFailure) {
-    var version: ApplePayTokenVersion?
-    if let name = arguments.value("version") {
-      version = ApplePayTokenVersion(name: name)
-      guard version != nil else { throw .usage("--version takes EC_v1 or RSA_v1, not '\(name)'") }
-    }
-    guard let label = arguments.value("key") else {
+    let version = try arguments.value(
+      "version", "EC_v1 or RSA_v1", ApplePayTokenVersion.init(name:))
+    let merchant = try arguments.value(
+      "key", "one of \(TestMerchant.allCases.map(\.label).joined(separator: ", "))",
+      TestMerchant.init(label:))
+    guard let merchant else {
       self = .opening(version ?? .ecV1)
       return
     }
-    guard let merchant = TestMerchant(label: label) else {
-      throw .usage(
-        "--key takes one of \(TestMerchant.allCases.map(\.label).joined(separator: ", ")), not '\(label)'"
-      )
-    }
     guard version == nil || version == merchant.version else {
-      throw .usage("key \(label) is for \(merchant.version.name)")
+      throw .usage("key \(merchant.label) is for \(merchant.version.name)")
     }
     self = merchant
   }
@@ -78,23 +73,8 @@ extension TestPayment {
     if let number = try arguments.number("amount", in: 0...Self.maximumAmount) { amount = number }
     if let digits = try arguments.digits("currency", 3...3) { currency = digits }
     if let digits = try arguments.digits("pan", 12...19) { pan = digits }
-    guard let hex = arguments.value("application-data") else { return }
-    guard let digest = Digest256(hex: hex) else {
-      throw .usage("--application-data takes 64 hexadecimal digits, not '\(hex)'")
-    }
-    applicationData = digest
-  }
-}
-
-extension TokenDefect {
-  fileprivate init?(_ arguments: Arguments) throws(CommandFailure) {
-    guard let name = arguments.value("defect") else { return nil }
-    guard let defect = TokenDefect(rawValue: name) else {
-      throw .usage(
-        "--defect takes one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'"
-      )
-    }
-    self = defect
+    applicationData = try arguments.value(
+      "application-data", "64 hexadecimal digits", Digest256.init(hex:))
   }
 }
 
@@ -102,12 +82,10 @@ extension Arguments {
   fileprivate func digits(_ name: String, _ counts: ClosedRange<Int>) throws(CommandFailure)
     -> String?
   {
-    guard let text = value(name) else { return nil }
-    guard counts.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else {
-      let count =
-        counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-      throw .usage("--\(name) takes \(count) digits, not '\(text)'")
+    let count =
+      counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+    return try value(name, "\(count) digits") {
+      counts.contains($0.utf8.count) && $0.utf8.allSatisfy(\.isDigit) ? $0 : nil
     }
-    return text
   }
 }

@@ -31,17 +31,18 @@ extension Command {
     let daemon = try Daemon(arguments)
     let (copy, sequence) = try daemon.ask(daemon.client.backUp(), rejectedMeans: meaning)
     if arguments.has("json") { return Output.write(copy.json(sequence)) }
-    var table = Table()
-    table.add(["backup", copy.name])
-    table.add(["keys", "\(copy.keys), each unwrapped and checked"])
-    table.add(["generation", "\(copy.generation)"])
-    table.add(["digest", Hex.encode(copy.digest)])
-    table.add([
-      "needs",
-      "the log's records from \(copy.needs) on: as long as they are there, it can be restored fully",
-    ])
-    if let sequence { table.add(["audit record", "\(sequence)"]) }
-    Output.write(table.text)
+    Output.write(
+      Table(
+        ["backup", copy.name],
+        ["keys", "\(copy.keys), each unwrapped and checked"],
+        ["generation", "\(copy.generation)"],
+        ["digest", Hex.encode(copy.digest)],
+        [
+          "needs",
+          "the log's records from \(copy.needs) on: as long as they are there, it can be restored fully",
+        ],
+        sequence.map { ["audit record", "\($0)"] }
+      ).text)
   }
 }
 

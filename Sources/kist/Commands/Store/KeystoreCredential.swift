@@ -30,7 +30,7 @@ extension Command {
         --json                 answer in JSON
 
       """,
-    options: [.value("credential-out"), .value("compare"), .shareDescriptors, .json],
+    options: ["credential-out", "compare", .shareDescriptors, .json],
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in

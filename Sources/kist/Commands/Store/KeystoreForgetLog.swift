@@ -23,7 +23,7 @@ extension Command {
         --json     answer in JSON
 
       """,
-    options: [.value("log"), .json],
+    options: ["log", .json],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0] + "/keys"
@@ -48,16 +48,18 @@ extension Command {
       return Output.write(
         ["digest": digest, "forgotten": size, "path": path])
     }
-    var table = Table()
-    table.add(["key store", "\(path) (\(store.claimedKind.rawValue))"])
-    table.add(["keys", "\(store.facts.keys), all of them stay"])
-    table.add(["forgotten", "at least \(size) records of the log"])
-    table.add(["digest", digest])
-    table.add(["kist.toml", "under [audit]: lost_with = \"\(digest)\", and another origin"])
-    table.add([
-      "then", "start kistd, kist unlock, and at once kist backup: no older backup fits the new log",
-    ])
-    Output.write(table.text)
+    Output.write(
+      Table(
+        ["key store", "\(path) (\(store.claimedKind.rawValue))"],
+        ["keys", "\(store.facts.keys), all of them stay"],
+        ["forgotten", "at least \(size) records of the log"],
+        ["digest", digest],
+        ["kist.toml", "under [audit]: lost_with = \"\(digest)\", and another origin"],
+        [
+          "then",
+          "start kistd, kist unlock, and at once kist backup: no older backup fits the new log",
+        ]
+      ).text)
   }
 
   private static func requireLost(_ log: String) throws(CommandFailure) {

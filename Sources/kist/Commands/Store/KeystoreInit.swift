@@ -30,7 +30,7 @@ extension Command {
 
       """,
     options: [
-      .passphraseDescriptor, .value("credential-out"), .flag("no-passphrase"), .flag("rehearsal"),
+      .passphraseDescriptor, "credential-out", .flag("no-passphrase"), .flag("rehearsal"),
       .json,
     ],
     operands: 1...1,
@@ -68,13 +68,11 @@ extension Command {
   private static func text(_ store: LockedKeyStore, _ place: KeyStorePlace, _ credential: String?)
     -> String
   {
-    var table = Table()
-    table.add(["key store", "\(place.path) (\(store.claimedKind.rawValue))"])
-    table.add(["KEK check value", store.claimedKEK.description])
-    if let credential {
-      table.add(["KEK", "\(credential): seal it with systemd-creds encrypt, then destroy it"])
-    }
-    if store.acceptsPassphrase { table.add(["next", "start kistd, then kist unlock"]) }
-    return table.text
+    Table(
+      ["key store", "\(place.path) (\(store.claimedKind.rawValue))"],
+      ["KEK check value", store.claimedKEK.description],
+      credential.map { ["KEK", "\($0): seal it with systemd-creds encrypt, then destroy it"] },
+      store.acceptsPassphrase ? ["next", "start kistd, then kist unlock"] : nil
+    ).text
   }
 }

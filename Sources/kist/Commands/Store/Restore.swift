@@ -35,7 +35,7 @@ extension Command {
           /var/lib/kist --digest 5f0c…
 
       """,
-    options: [.value("digest"), .value("log"), .flag("codes-as-copied"), .json],
+    options: ["digest", "log", .flag("codes-as-copied"), .json],
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
@@ -70,16 +70,18 @@ extension Command {
   private static func text(_ copy: StoreCopy, _ place: KeyStorePlace, _ expanded: [String])
     -> String
   {
-    var table = Table()
-    table.add(["key store", "\(place.path) (\(copy.claimedKind.rawValue))"])
-    table.add(["generation", "\(copy.facts.generation)"])
-    table.add(["keys", "\(copy.facts.keys)"])
-    table.add(["KEK check value", copy.claimedKEK.description])
-    for segment in expanded { table.add(["expanded", segment]) }
-    table.add(["needs", "the log's records from \(copy.facts.needs) on"])
-    table.add([
-      "next", "start kistd, then kist unlock; kist drill says which keys are newer than the backup",
-    ])
+    var table = Table(
+      ["key store", "\(place.path) (\(copy.claimedKind.rawValue))"],
+      ["generation", "\(copy.facts.generation)"],
+      ["keys", "\(copy.facts.keys)"],
+      ["KEK check value", copy.claimedKEK.description])
+    table.add(expanded.map { ["expanded", $0] })
+    table.add(
+      ["needs", "the log's records from \(copy.facts.needs) on"],
+      [
+        "next",
+        "start kistd, then kist unlock; kist drill says which keys are newer than the backup",
+      ])
     return table.text
   }
 

@@ -134,7 +134,7 @@ enum ShareInput {
 
 extension Option {
   /// The descriptor from which a share's words are read, instead of the terminal.
-  static let shareDescriptor = Option.value("share-fd")
+  static let shareDescriptor: Option = "share-fd"
   /// The same, for every share.
   static let shareDescriptors = Option.values("share-fd")
 }

@@ -28,8 +28,8 @@ extension Command {
 
       """,
     options: [
-      .value("key"), .value("merchant-id"), .value("transaction"), .values("field"),
-      .values("require"), .value("retry-key"), .json,
+      "key", "merchant-id", "transaction", .values("field"),
+      .values("require"), "retry-key", .json,
     ],
     daemon: .services,
     operands: 1...1,

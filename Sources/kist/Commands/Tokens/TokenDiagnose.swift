@@ -28,7 +28,7 @@ extension Command {
         kist token diagnose token.json --cert 2025.cer 2026.cer
 
       """,
-    options: [.values("cert"), .value("at"), .value("window"), .value("root"), .json],
+    options: [.values("cert"), "at", "window", "root", .json],
     operands: 1...65,
     // A certificate's file may also hold a private key.
     handlesSecrets: true
@@ -70,17 +70,16 @@ extension TokenDiagnosis {
   /// - Parameter files: the file of each certificate.
   fileprivate func text(_ files: [String], at moment: Timestamp) -> String {
     var table = Table()
-    if let version { table.add(["  version", version.name]) }
-    if !signers.isEmpty { table.add(["  signed by", signers.joined(separator: ", ")]) }
-    if let signingTime {
-      table.add(["  signed", signingTime.wholeSeconds + (isSigned ? "" : ", unproven")])
-    }
-    if let publicKeyHash {
-      table.add([
-        "  made for",
-        "key \(publicKeyHash.hex.prefix(2 * KeyID.byteCount)), hash \(publicKeyHash.hex)",
-      ])
-    }
+    table.add(
+      version.map { ["  version", $0.name] },
+      signers.isEmpty ? nil : ["  signed by", signers.joined(separator: ", ")],
+      signingTime.map { ["  signed", $0.wholeSeconds + (isSigned ? "" : ", unproven")] },
+      publicKeyHash.map {
+        [
+          "  made for",
+          "key \($0.hex.prefix(2 * KeyID.byteCount)), hash \($0.hex)",
+        ]
+      })
     for (finding, file) in zip(certificates, files) {
       table.add([
         "  \(finding.isTokens ? "its" : "another") certificate", "\(file): \(finding.text)",

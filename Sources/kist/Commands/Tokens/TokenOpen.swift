@@ -35,8 +35,8 @@ extension Command {
 
       """,
     options: [
-      .values("field"), .values("require"), .value("currency"), .value("amount"),
-      .value("application-data"), .value("retry-key"), .json,
+      .values("field"), .values("require"), "currency", "amount",
+      "application-data", "retry-key", .json,
     ],
     daemon: .services,
     operands: 1...1,
@@ -96,13 +96,9 @@ extension Command {
 
 extension Arguments {
   func retryKey() throws(CommandFailure) -> RetryKey? {
-    guard let text = value("retry-key") else { return nil }
-    guard let bytes = Hex.decode(text), let key = RetryKey(bytes) else {
-      throw .usage(
-        "--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'"
-      )
+    try value("retry-key", "32 hexadecimal digits, such as those of openssl rand -hex 16") {
+      Hex.decode($0).flatMap { RetryKey($0) }
     }
-    return key
   }
 }
 
@@ -128,7 +124,7 @@ extension Command {
       Exit codes: 0 the signature is good, 1 it is not, or nobody could say.
 
       """,
-    options: [.value("application-data"), .json], daemon: .services,
+    options: ["application-data", .json], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let applicationData = try arguments.applicationData() ?? []
