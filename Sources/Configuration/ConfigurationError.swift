@@ -51,7 +51,7 @@ struct Mistakes {
   mutating func add(_ more: some Sequence<ConfigurationError>) { all += more }
 
   /// The result of `body`; nil if it throws, and the error is collected.
-  mutating func attempt<R>(_ body: () throws(ConfigurationError) -> R) -> R? {
+  mutating func attempt<R>(_ body: @autoclosure () throws(ConfigurationError) -> R?) -> R? {
     do throws(ConfigurationError) { return try body() } catch {
       all.append(error)
       return nil

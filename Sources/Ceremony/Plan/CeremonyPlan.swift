@@ -55,17 +55,15 @@ package struct CeremonyPlan: Sendable {
     // If a key is misspelt, another is missing because of that, so the misspelt one is shown first.
     for key in Self.keys { _ = root.optional(key) }
     try root.finish()
-    id = try root.required("id", Self.expectedID).text(Self.expectedID) { Self.isID($0) ? $0 : nil }
+    id = try root.text("id", Self.expectedID) { Self.isID($0) ? $0 : nil }
     purpose = try root.required("purpose", "what this ceremony is for").line()
-    date = try root.required("date", Self.expectedDate).text(Self.expectedDate) {
+    date = try root.text("date", Self.expectedDate) {
       Timestamp($0 + "T00:00:00Z") == nil ? nil : $0
     }
     store = try StorePlace(
       root.required("store", "the path of the key store, such as \"/var/lib/kist/keys\""))
     software = try Self.software(root)
-    policy = try root.optional("policy")?.decodeTable { table throws(ConfigurationError) in
-      try ReviewedPolicy(table)
-    }
+    policy = try root.optional("policy")?.decodeTable(ReviewedPolicy.init)
     let people = try People(root)
     self.people = people
     let quorumNode = try root.required("witness_quorum", "how many witnesses must sign")

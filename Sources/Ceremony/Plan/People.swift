@@ -18,7 +18,7 @@ package struct People: Sendable {
   package static let limit = 64
 
   init(_ root: TOMLTable) throws(ConfigurationError) {
-    let all = try root.sections("person") { table throws(ConfigurationError) in try Person(table) }
+    let all = try root.sections("person", Person.init)
     guard (1...Self.limit).contains(all.count) else {
       throw root.error("expected 1 to \(Self.limit) tables under [[person]]")
     }
@@ -59,10 +59,7 @@ package struct People: Sendable {
   func custodian(_ key: String, of table: TOMLTable, _ expected: String) throws(ConfigurationError)
     -> String
   {
-    try table.required(key, expected).text("the name of a person whose roles have custodian") {
-      name in
-      person(named: name).flatMap { $0.roles.contains(.custodian) ? name : nil }
-    }
+    try custodian(table.required(key, expected))
   }
 
   /// The custodians that a step names, each once, since nobody may hold two parts of one key.
@@ -71,13 +68,15 @@ package struct People: Sendable {
   {
     let expected = "\(count.lowerBound) to \(count.upperBound) different custodians"
     let node = try table.required(key, "an array of " + expected)
-    let names = try table.list(key, "custodians") { node throws(ConfigurationError) in
-      try node.text("the name of a person whose roles have custodian") { name in
-        person(named: name).flatMap { $0.roles.contains(.custodian) ? name : nil }
-      }
-    }
+    let names = try table.list(key, "custodians", custodian)
     guard count.contains(names.count) else { throw node.unfit("\(names.count) names", expected) }
     return names
+  }
+
+  private func custodian(_ node: TOMLNode) throws(ConfigurationError) -> String {
+    try node.text("the name of a person whose roles have custodian") { name in
+      person(named: name).flatMap { $0.roles.contains(.custodian) ? name : nil }
+    }
   }
 }
 
@@ -98,7 +97,7 @@ package struct Person: Sendable {
   }
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
-    name = try table.required("name", Self.expectedName).text(Self.expectedName) {
+    name = try table.text("name", Self.expectedName) {
       Self.isName($0) ? $0 : nil
     }
     let names = PersonRole.allCases.map(\.rawValue).joined(separator: ", ")

@@ -102,7 +102,8 @@ extension CeremonyRoom {
 
   /// Records what the store will hold, and then makes the change.
   func change(
-    _ subject: StoreSubject, to inventory: StoreInventory, _ body: () throws(CeremonyError) -> Void
+    _ subject: StoreSubject, to inventory: StoreInventory,
+    _ body: @autoclosure () throws(CeremonyError) -> Void
   ) throws(CeremonyError) {
     let change = StoreChange(subject, to: inventory)
     expectation.announce(change)
@@ -166,6 +167,15 @@ extension CeremonyRoom {
       return try record(.readBack(person: people.reader.name, subject: subject, value: value))
     }
     throw .refused(.attempts)
+  }
+
+  /// The record of a key that is not destroyed, whose check value is read back first.
+  @discardableResult func readBackKey(_ label: KeyLabel) throws(CeremonyError) -> KeyRecord {
+    guard let record = try openStore().record(labelled: label), record.state != .destroyed else {
+      throw .refused(.keyAbsent)
+    }
+    try readBack(.key(label), record.check.text)
+    return record
   }
 
   /// Has a value of the open store read back.

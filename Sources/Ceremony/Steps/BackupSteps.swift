@@ -109,9 +109,9 @@ package struct RestoreStep: CeremonyStep {
         subject: Subject.restored,
         value: "\(path), generation \(facts.generation), \(facts.keys) keys"
           + BackUpStep.text(facts.digest)))
-    try room.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
-      try onStore(copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now))
-    }
+    try room.change(
+      .kek, to: StoreInventory(copy),
+      onStore(copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now)))
     try room.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
     try unlock.run(room)
   }

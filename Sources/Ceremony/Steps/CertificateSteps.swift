@@ -51,10 +51,7 @@ package struct CertificateRequestStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else {
-      throw .refused(.keyAbsent)
-    }
-    try room.readBack(.key(label), record.check.text)
+    try room.readBackKey(label)
     let request = try onStore(
       store.certificateRequest(
         for: label, organization: organization, country: country, at: room.now))
@@ -108,19 +105,16 @@ package struct AttachCertificateStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else {
-      throw .refused(.keyAbsent)
-    }
-    try room.readBack(.key(label), record.check.text)
+    let record = try room.readBackKey(label)
     let certificate =
       room.kind == .production ? try read(room) : try TestCertificate.make(for: record, room)
     let digest = SHA256.hash(certificate.der)
     try room.record(.fact(subject: Subject.certificate(of: label), value: digest.hex))
     var inventory = try StoreInventory(store)
     inventory.attach(digest, to: label)
-    try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try onStore(store.attach(certificate, to: record.id, anchor: store.anchor))
-    }
+    try room.change(
+      .key(label), to: inventory,
+      onStore(store.attach(certificate, to: record.id, anchor: store.anchor)))
     try room.tell("  \(label) has its certificate: \(Self.text(certificate))")
   }
 

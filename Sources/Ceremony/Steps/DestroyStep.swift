@@ -28,19 +28,15 @@ package struct DestroyStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else {
-      throw .refused(.keyAbsent)
-    }
-    try room.readBack(.key(label), record.check.text)
+    let record = try room.readBackKey(label)
     let typed = try room.ask(room.people.reader, Prompt.destruction)
     guard typed == label.text else { throw .refused(.notConfirmed) }
     let now = room.now
     let anchor = store.anchor
     var inventory = try StoreInventory(store)
     inventory.destroy(label)
-    try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try onStore(store.destroy(record.id, at: now, anchor: anchor))
-    }
+    try room.change(
+      .key(label), to: inventory, onStore(store.destroy(record.id, at: now, anchor: anchor)))
     try room.tell("  \(label) is destroyed")
   }
 }

@@ -20,7 +20,7 @@ package struct ImportComponentsStep: CeremonyStep {
     let key = try PlannedKey(table)
     self.key = key
     custodians = try people.custodians("custodians", of: table, 2...3)
-    check = try table.required("kcv", Self.expectedCheck).text(Self.expectedCheck) {
+    check = try table.text("kcv", Self.expectedCheck) {
       KeyCheckValue(hex: $0.filter { $0 != " " })
     }
     if key.role.allows(.aes256) {

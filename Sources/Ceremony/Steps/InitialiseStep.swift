@@ -33,13 +33,13 @@ package struct InitialiseStep: CeremonyStep {
     try kek.deal(room) { (kek, custodians) throws(CeremonyError) in
       let kind = room.kind
       let place = room.place
-      try room.change(.kek, to: StoreInventory(custodians)) { () throws(CeremonyError) in
-        room.store = try onStore(
+      try room.change(
+        .kek, to: StoreInventory(custodians),
+        room.store = onStore(
           LockedKeyStore.create(
             place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind,
             at: room.now, on: room.directory.disk
-          ).unlock(kek: kek, expecting: kind))
-      }
+          ).unlock(kek: kek, expecting: kind)))
     }
   }
 

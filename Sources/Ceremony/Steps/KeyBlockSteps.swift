@@ -34,10 +34,7 @@ package struct ExportBlockStep: CeremonyStep {
 
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let store = try room.openStore()
-    guard let record = store.record(labelled: label), record.state != .destroyed else {
-      throw .refused(.keyAbsent)
-    }
-    try room.readBack(.key(label), record.check.text)
+    try room.readBackKey(label)
     try exchange.readBack(room)
     let block = try onStore(store.block(of: label, under: exchange.label, at: room.now))
     try room.write(fileName, block)
@@ -115,7 +112,7 @@ struct PlannedExchange {
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     label = try table.label("under", "the label of an exchange key")
-    check = try table.required("under_kcv", Self.expected).text(Self.expected) {
+    check = try table.text("under_kcv", Self.expected) {
       KeyCheckValue(hex: $0.filter { $0 != " " })
     }
   }

@@ -19,7 +19,7 @@ struct PlannedKey {
     label = try table.label("label", "a key label such as \"merchant/acme/processing-2026\"")
     let roles = KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic }.map(\.rawValue).joined(
       separator: ", ")
-    let role = try table.required("role", "one of " + roles).text("one of " + roles) { name in
+    let role = try table.text("role", "one of " + roles) { name in
       KeyRole(rawValue: name).flatMap { $0.isInternal || $0.isPublic ? nil : $0 }
     }
     self.role = role
@@ -34,7 +34,7 @@ struct PlannedKey {
     switch role.otpKind {
     case .visa:
       otp = .visa(
-        keySet: try table.required("key_set", name).text(name) {
+        keySet: try table.text("key_set", name) {
           OTPAttributes.isName($0) ? $0 : nil
         })
     case .mastercard:
@@ -78,9 +78,7 @@ struct PlannedKey {
     } catch { throw .keyStore(error) }
     var inventory = try StoreInventory(store)
     inventory.add(new.record)
-    try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
-      try onStore(store.add(new, anchor: store.anchor))
-    }
+    try room.change(.key(label), to: inventory, onStore(store.add(new, anchor: store.anchor)))
     try room.tell("  \(label) is in the store")
   }
 

@@ -28,9 +28,7 @@ package struct ReshareStep: CeremonyStep {
     let custodians = try Deal.hand(out: kek, split, room)
     var inventory = try StoreInventory(store)
     inventory.replaceKEK(custodians)
-    try room.change(.kek, to: inventory) { () throws(CeremonyError) in
-      try onStore(store.register(custodians, kek: kek))
-    }
+    try room.change(.kek, to: inventory, onStore(store.register(custodians, kek: kek)))
   }
 
   package var needed: [String] { split.custodians }

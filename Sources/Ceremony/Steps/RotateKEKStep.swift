@@ -30,10 +30,10 @@ package struct RotateKEKStep: CeremonyStep {
     try kek.deal(room) { (kek, custodians) throws(CeremonyError) in
       var inventory = try StoreInventory(store)
       inventory.replaceKEK(custodians)
-      try room.change(.kek, to: inventory) { () throws(CeremonyError) in
-        room.store = try onStore(
-          store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind))
-      }
+      try room.change(
+        .kek, to: inventory,
+        room.store = onStore(
+          store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind)))
     }
   }
 

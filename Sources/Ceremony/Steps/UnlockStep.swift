@@ -18,7 +18,7 @@ package struct UnlockStep: CeremonyStep {
 
   package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     let expected = "one of " + Means.allCases.map(\.rawValue).joined(separator: ", ")
-    means = try table.required("with", expected).text(expected) { Means(rawValue: $0) }
+    means = try table.text("with", expected) { Means(rawValue: $0) }
   }
 
   init(with means: Means) { self.means = means }

@@ -125,9 +125,7 @@ extension RecordCursor {
       guard case .answer(person.name, prompt, let text) = entry else { return nil }
       return text
     }
-    guard atRollCall || present.contains(person.name) else {
-      throw fault("\(person.name) was there at the roll call")
-    }
+    if !atRollCall { try require(person) }
     return text
   }
 
@@ -175,15 +173,18 @@ extension RecordCursor {
     try take("\(person.name) reads back \(subject): \(value)") {
       $0 == .readBack(person: person.name, subject: subject, value: value) ? () : nil
     }
+    try require(person)
+  }
+
+  /// - Parameter role: who that is, between commas.
+  private func require(_ person: Person, _ role: String = "") throws(End) {
     guard present.contains(person.name) else {
-      throw fault("\(person.name) was there at the roll call")
+      throw fault("\(person.name)\(role) was there at the roll call")
     }
   }
 
   mutating func sheet(_ person: Person, _ subject: String) throws(End) -> String {
-    guard present.contains(person.name) else {
-      throw fault("\(person.name), who is shown \(subject), was there at the roll call")
-    }
+    try require(person, ", who is shown \(subject),")
     return try take("\(person.name) is shown \(subject)") { entry in
       guard case .sheet(person.name, subject, let value) = entry else { return nil }
       return value
@@ -193,9 +194,7 @@ extension RecordCursor {
   @discardableResult mutating func entry(
     _ person: Person, _ subject: String, _ expected: String? = nil
   ) throws(End) -> String {
-    guard present.contains(person.name) else {
-      throw fault("\(person.name), who enters \(subject), was there at the roll call")
-    }
+    try require(person, ", who enters \(subject),")
     return try take("\(person.name) enters \(subject)" + (expected.map { ": \($0)" } ?? "")) {
       entry in
       guard case .entry(person.name, subject, let value) = entry,
@@ -207,9 +206,7 @@ extension RecordCursor {
 
   /// Any share that this custodian enters.
   mutating func share(of person: Person) throws(End) -> String {
-    guard present.contains(person.name) else {
-      throw fault("\(person.name), who enters a share, was there at the roll call")
-    }
+    try require(person, ", who enters a share,")
     return try take("\(person.name) enters a share") { entry in
       guard case .entry(person.name, let subject, let value) = entry, subject.hasPrefix("share ")
       else { return nil }

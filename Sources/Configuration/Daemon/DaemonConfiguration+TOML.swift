@@ -138,7 +138,7 @@ extension AuditConfiguration {
     let expected =
       "a name of this log of its own, such as \"acme.example/kist/prod-1\", of printable ASCII without spaces, '+' or quotes"
     // C2SP signed-note: a key name has no space and no plus sign.
-    origin = try table.required("origin", expected).text(expected) {
+    origin = try table.text("origin", expected) {
       $0.isToken(count: 128, without: "+\"\\") ? $0 : nil
     }
   }

@@ -91,7 +91,7 @@ extension FleetConfiguration {
   {
     self.init()
     let name = "a name of at most 32 lower-case letters, digits and hyphens, such as \"paris-1\""
-    host = try table.required("host", name).text(name) { HostName($0)?.text }
+    host = try table.text("host", name) { HostName($0)?.text }
     key = try table.required("key", "the label of the fleet's key").keyLabel()
     user = try table.required("user", "the user of kist-claimd").user(accounts)
     socket = try table.optional("socket")?.socketPath() ?? "/run/kist/claims.sock"

@@ -30,19 +30,27 @@ package enum PolicyDirectory {
     _ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil
   ) throws(ConfigurationErrors) -> LocatedPolicy {
     var mistakes = Mistakes()
-    let names = mistakes.attempt { () throws(ConfigurationError) in
-      try TrustedPath.check(directory, changedBy: user)
-      return try TextFile.names(in: directory, suffix: ".toml")
-    }
-    let sources = (names ?? []).map {
-      directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0
-    }.compactMap { path in
-      mistakes.attempt { () throws(ConfigurationError) in
-        try TrustedPath.check(path, changedBy: user)
-        return Source(file: path, text: try TextFile.read(path))
-      }
+    let names = mistakes.attempt(try names(in: directory, changedBy: user)) ?? []
+    var sources: [Source] = []
+    for name in names {
+      let path = directory.hasSuffix("/") ? directory + name : directory + "/" + name
+      if let found = mistakes.attempt(try source(path, changedBy: user)) { sources.append(found) }
     }
     return try check(sources, accounts: accounts, mistakes)
+  }
+
+  private static func names(in directory: String, changedBy user: UInt32?)
+    throws(ConfigurationError) -> [String]
+  {
+    try TrustedPath.check(directory, changedBy: user)
+    return try TextFile.names(in: directory, suffix: ".toml")
+  }
+
+  private static func source(_ path: String, changedBy user: UInt32?) throws(ConfigurationError)
+    -> Source
+  {
+    try TrustedPath.check(path, changedBy: user)
+    return Source(file: path, text: try TextFile.read(path))
   }
 
   /// The text of a file, and its name in errors.

@@ -16,15 +16,11 @@ enum PolicyFile {
   {
     var found = Mistakes()
     var located: [Located] = []
-    if let root = found.attempt({ () throws(ConfigurationError) in
-      try TOMLDocument.root(text, file: file)
-    }) {
-      let grants =
-        found.attempt { () throws(ConfigurationError) in try root.elements("grant") } ?? []
+    if let root = found.attempt(try TOMLDocument.root(text, file: file)) {
+      let grants = found.attempt(try root.elements("grant")) ?? []
       found.add(root.unknownKeys)
       for node in grants {
-        guard let table = found.attempt({ () throws(ConfigurationError) in try node.table() })
-        else { continue }
+        guard let table = found.attempt(try node.table()) else { continue }
         if let rule = GrantTable(table, accounts, &found)?.rule(&found) { located.append(rule) }
       }
     }
@@ -83,21 +79,15 @@ private struct GrantTable {
     sealed = table.list("envelope", "fields", &mistakes) { node throws(ConfigurationError) in
       try node.sealable()
     }
-    func value<T>(_ key: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T) -> T? {
-      guard let node = table.optional(key) else { return nil }
-      return mistakes.attempt { () throws(ConfigurationError) in try decode(node) }
-    }
-    partner = value("release_to") { node throws(ConfigurationError) in try node.keyLabel() }
-    showsStage = value("stages") { node throws(ConfigurationError) in try node.boolean() } ?? false
-    needsApproval =
-      value("approval") { node throws(ConfigurationError) in try node.boolean() } ?? false
-    rate = value("rate") { node throws(ConfigurationError) in try node.rate() }
-    quota = value("quota") { node throws(ConfigurationError) in try node.quota() }
-    keyQuota = value("key_quota") { node throws(ConfigurationError) in try node.quota() }
-    let from = value("from") { node throws(ConfigurationError) in try node.moment() }
-    let until = value("until") { node throws(ConfigurationError) in try node.moment() }
+    partner = mistakes.attempt(try table.optional("release_to")?.keyLabel())
+    showsStage = mistakes.attempt(try table.optional("stages")?.boolean()) ?? false
+    needsApproval = mistakes.attempt(try table.optional("approval")?.boolean()) ?? false
+    rate = mistakes.attempt(try table.optional("rate")?.rate())
+    quota = mistakes.attempt(try table.optional("quota")?.quota())
+    keyQuota = mistakes.attempt(try table.optional("key_quota")?.quota())
     validity = Validity(
-      from: from, until: until,
+      from: mistakes.attempt(try table.optional("from")?.moment()),
+      until: mistakes.attempt(try table.optional("until")?.moment()),
       hours: table.list("hours", "hours", &mistakes) { node throws(ConfigurationError) in
         try node.hours()
       })
@@ -106,16 +96,14 @@ private struct GrantTable {
     mistakes.add(unknown)
     // If a key is misspelt, another is missing because of that.
     guard unknown.isEmpty,
-      let id = mistakes.attempt({ () throws(ConfigurationError) in
-        try table.required("id", "a name of its own for this grant")
-      })
+      let id = mistakes.attempt(try table.required("id", "a name of its own for this grant"))
     else { return nil }
     self.id = id
     guard mistakes.all.count == before else { return nil }
   }
 
   func rule(_ mistakes: inout Mistakes) -> PolicyFile.Located? {
-    mistakes.attempt { () throws(ConfigurationError) in try rule() }
+    mistakes.attempt(try rule())
   }
 
   private func rule() throws(ConfigurationError) -> PolicyFile.Located {

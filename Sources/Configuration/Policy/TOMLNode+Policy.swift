@@ -21,7 +21,7 @@ extension TOMLTable {
     _ decode: (TOMLNode) throws(ConfigurationError) -> T
   ) -> [T] {
     guard let node = optional(key),
-      let elements = mistakes.attempt({ () throws(ConfigurationError) in try node.array(expected) })
+      let elements = mistakes.attempt(try node.array(expected))
     else { return [] }
     if elements.isEmpty {
       mistakes.add([node.unfit("empty", "one or more \(expected), or no such key")])
@@ -29,8 +29,7 @@ extension TOMLTable {
     var decoded: [T] = []
     var seen: Set<T> = []
     for element in elements {
-      guard let value = mistakes.attempt({ () throws(ConfigurationError) in try decode(element) })
-      else { continue }
+      guard let value = mistakes.attempt(try decode(element)) else { continue }
       if seen.insert(value).inserted {
         decoded.append(value)
       } else {

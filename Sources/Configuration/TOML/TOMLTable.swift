@@ -27,6 +27,13 @@ package final class TOMLTable {
     return found
   }
 
+  /// The text of `key`, as what `parse` makes of it.
+  package func text<T>(_ key: String, _ expected: String, _ parse: (String) -> T?)
+    throws(ConfigurationError) -> T
+  {
+    try required(key, expected).text(expected, parse)
+  }
+
   /// The table under `key`; if there is none, an empty one, so that the defaults apply.
   package func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R)
     throws(ConfigurationError) -> R
