@@ -1,6 +1,6 @@
 import Audit
-import Review
 import Testing
+@testable import Review
 
 /// Which records are left to review.
 @Suite struct ReviewCoverageTests {

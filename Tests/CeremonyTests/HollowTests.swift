@@ -1,10 +1,10 @@
-import Ceremony
 import Crypto
 import Format
 import Foundation
 import KeyStore
 import TestSupport
 import Testing
+@testable import Ceremony
 
 /// A transcript that lacks a record, has one twice or elsewhere, or says something else in one, is
 /// not the transcript of its plan.

@@ -1,9 +1,9 @@
 import Configuration
 import Format
 import Policy
-import Review
 import TestSupport
 import Testing
+@testable import Review
 
 @Suite("What is odd about a grant")
 struct GrantFindingTests {

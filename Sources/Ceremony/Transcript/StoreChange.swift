@@ -8,17 +8,12 @@ package struct StoreChange: Hashable, Sendable {
   package let value: String
   /// Over everything that the store holds afterwards.
   package let inventory: Digest256
+}
 
+extension StoreChange {
   init(_ subject: StoreSubject, to inventory: StoreInventory) {
-    self.subject = subject
-    value = inventory.line(subject) ?? ""
-    self.inventory = inventory.digest
-  }
-
-  package init(subject: StoreSubject, value: String, inventory: Digest256) {
-    self.subject = subject
-    self.value = value
-    self.inventory = inventory
+    self.init(
+      subject: subject, value: inventory.line(subject) ?? "", inventory: inventory.digest)
   }
 }
 

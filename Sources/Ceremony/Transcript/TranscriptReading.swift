@@ -41,11 +41,6 @@ package struct TranscriptReading: Sendable {
   package struct Moment: Sendable {
     package let time: Timestamp
     package let entry: TranscriptEntry
-
-    package init(time: Timestamp, entry: TranscriptEntry) {
-      self.time = time
-      self.entry = entry
-    }
   }
 
   /// - Throws: `TranscriptFault`.

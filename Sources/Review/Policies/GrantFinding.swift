@@ -21,11 +21,6 @@ package struct GrantFinding: Hashable, Sendable {
     package let example: String
     /// What the later grant would give instead.
     package let difference: [String]
-
-    package init(example: String, difference: [String]) {
-      self.example = example
-      self.difference = difference
-    }
   }
 
   /// The number of its rule.

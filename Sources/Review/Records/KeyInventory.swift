@@ -71,25 +71,12 @@ package struct KeyInventory: Sendable {
       package let custodian, user, fingerprint: String
       /// From 1.
       package let group: Int
-
-      package init(custodian: String, user: String, fingerprint: String, group: Int) {
-        self.custodian = custodian
-        self.user = user
-        self.fingerprint = fingerprint
-        self.group = group
-      }
     }
 
     package let kcv: String
     package let holdings: [Holding]
     /// How many must come together, in words.
     package let rule: String
-
-    package init(kcv: String, holdings: [Holding], rule: String) {
-      self.kcv = kcv
-      self.holdings = holdings
-      self.rule = rule
-    }
   }
 }
 

@@ -8,11 +8,6 @@ package struct CertifiedKey: Sendable {
   package let key: PrivateKey
   package let certificate: Certificate
 
-  package init(key: PrivateKey, certificate: Certificate) {
-    self.key = key
-    self.certificate = certificate
-  }
-
   /// A new key of `kind`, certified by `issuer`; self-signed if that is nil.
   static func make(
     _ kind: KeyKind, subject: [CertificateRequest.Attribute], extensions: [Certificate.Extension],

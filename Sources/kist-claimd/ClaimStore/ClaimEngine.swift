@@ -45,11 +45,6 @@ struct StoreSight: Hashable, Sendable {
   let clockMilliseconds: Int64
   /// How long ago each host of the fleet last wrote, if it did lately.
   let lastWrites: [HostName: UInt64]
-
-  init(clockMilliseconds: Int64, lastWrites: [HostName: UInt64]) {
-    self.clockMilliseconds = clockMilliseconds
-    self.lastWrites = lastWrites
-  }
 }
 
 /// What is unique in the store: a claim, and its day [FLEET-STORE-1]. In the order in which all

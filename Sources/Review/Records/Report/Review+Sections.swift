@@ -20,27 +20,26 @@ extension Review {
   }
 
   private var resultSection: ReviewSection {
-    let rows = results.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map {
-      name, figure in
-      [.text(name), .figure(figure, "Requests that ended \(name)", ["--result", name])]
-        as [ReviewSection.Cell]
-    }
     return ReviewSection(
-      "results", "Requests by outcome", ["Outcome", "Requests"], rows,
+      "results", "Requests by outcome", ["Outcome", "Requests"],
+      results.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map {
+        name, figure in
+        [.text(name), .figure(figure, "Requests that ended \(name)", ["--result", name])]
+      },
       empty: "No request in this period.")
   }
 
   private var useSection: ReviewSection {
     let sorted = uses.sorted { ($1.value.count, $0.key.text) < ($0.value.count, $1.key.text) }
-    let rows = sorted.map { use, figure in
-      [
-        .text(use.caller.text), .text(use.key), .text(use.operation),
-        .figure(figure, use.text, use.words),
-      ] as [ReviewSection.Cell]
-    }
     var section = ReviewSection(
       "uses", "Who used which key", note: "Requests that named a key, refused ones among them.",
-      ["Caller", "Key", "Operation", "Requests"], rows,
+      ["Caller", "Key", "Operation", "Requests"],
+      sorted.map { use, figure in
+        [
+          .text(use.caller.text), .text(use.key), .text(use.operation),
+          .figure(figure, use.text, use.words),
+        ]
+      },
       empty: "No request named a key.")
     section.showsShares = true
     return section
@@ -48,16 +47,15 @@ extension Review {
 
   private var daySection: ReviewSection {
     let sorted = days.sorted { $0.key < $1.key }
-    let rows = sorted.map { day, load in
-      [
-        .text(day), .figure(load.requests, "Requests on \(day)", Self.day(day)),
-        .figure(load.refusals, "Refusals on \(day)", Self.day(day)),
-      ]
-        as [ReviewSection.Cell]
-    }
     var section = ReviewSection(
       "days", "Requests and refusals over time", note: "By the day, UTC.",
-      ["Day", "Requests", "Refused"], rows, empty: "No request in this period.")
+      ["Day", "Requests", "Refused"],
+      sorted.map { day, load in
+        [
+          .text(day), .figure(load.requests, "Requests on \(day)", Self.day(day)),
+          .figure(load.refusals, "Refusals on \(day)", Self.day(day)),
+        ]
+      }, empty: "No request in this period.")
     section.bars = sorted.map {
       BarChart.Bar(
         name: String($0.key.suffix(5)), count: $0.value.requests.count,
@@ -68,16 +66,16 @@ extension Review {
 
   private var refusalSection: ReviewSection {
     let sorted = refusals.sorted { ($1.value.count, $0.key.text) < ($0.value.count, $1.key.text) }
-    let rows = sorted.map { refusal, figure in
-      [
-        .text(refusal.operation), .text(refusal.result), .text(refusal.reason ?? ""),
-        .figure(figure, refusal.text, refusal.words),
-      ] as [ReviewSection.Cell]
-    }
     var section = ReviewSection(
       "refusals", "Refusals and failed stages",
       note: "Why: the check that failed, or what policy lacked.",
-      ["Operation", "Outcome", "Why", "Requests"], rows,
+      ["Operation", "Outcome", "Why", "Requests"],
+      sorted.map { refusal, figure in
+        [
+          .text(refusal.operation), .text(refusal.result), .text(refusal.reason ?? ""),
+          .figure(figure, refusal.text, refusal.words),
+        ]
+      },
       empty: "Nothing was refused.")
     section.showsShares = true
     return section
@@ -117,15 +115,15 @@ extension Review {
     let near = (keys ?? []).filter { $0.daysLeft(at: end) != nil }.sorted {
       ($0.end, $0.label) < ($1.end, $1.label)
     }
-    let rows = near.map { key in
-      [
-        .text(key.label), .text(key.state), .text(key.end), .number(key.daysLeft(at: end) ?? 0),
-        .number(key.uses),
-      ] as [ReviewSection.Cell]
-    }
     return ReviewSection(
       "keys", "Keys that end soon", note: "Within 30 days of the end of this period, or ended.",
-      ["Key", "State", "Ends", "Days left", "Uses ever"], rows,
+      ["Key", "State", "Ends", "Days left", "Uses ever"],
+      near.map { key in
+        [
+          .text(key.label), .text(key.state), .text(key.end), .number(key.daysLeft(at: end) ?? 0),
+          .number(key.uses),
+        ]
+      },
       empty: keys == nil
         ? "Not known: the log does not say when keys end. Give --keys the output of kist key list --json."
         : "None.")

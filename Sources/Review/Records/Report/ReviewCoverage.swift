@@ -22,12 +22,6 @@ package struct ReviewCoverage: Sendable {
     package let first, last: UInt64
     /// Whether a user who made requests in them has.
     package let isSelfReviewed: Bool
-
-    package init(first: UInt64, last: UInt64, isSelfReviewed: Bool) {
-      self.first = first
-      self.last = last
-      self.isSelfReviewed = isSelfReviewed
-    }
   }
 
   private var entries: [Entry] = []

@@ -184,11 +184,6 @@ struct Answer {
   /// Values in binary; nil for NULL.
   let rows: [[[UInt8]?]]
 
-  init(tag: String, rows: [[[UInt8]?]]) {
-    self.tag = tag
-    self.rows = rows
-  }
-
   init(_ result: OpaquePointer) {
     tag = unsafe PQcmdStatus(result).map { unsafe String(cString: $0) } ?? ""
     rows = unsafe (0..<PQntuples(result)).map { row in
