@@ -154,8 +154,7 @@ extension TranscriptEntry {
 extension TranscriptEntry.Beginning {
   fileprivate var json: CanonicalJSON {
     [
-      "kind": kind.rawValue, "plan": plan.hex,
-      "sitting": sitting, "store": store,
+      "kind": kind.rawValue, "plan": plan.hex, "sitting": sitting, "store": store,
       "verifier": verifier,
     ]
   }

@@ -92,8 +92,7 @@ extension Metrics {
     .array(
       families.map { family in
         [
-          "help": family.help, "name": family.name,
-          "type": family.kind.rawValue,
+          "help": family.help, "name": family.name, "type": family.kind.rawValue,
           "samples": family.series.map { Self.json($0, family.kind) },
         ]
       })

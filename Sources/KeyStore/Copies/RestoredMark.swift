@@ -27,8 +27,7 @@ package struct RestoredMark: Hashable, Sendable {
       ["key": id.hex, "sha256": digest.hex]
     }
     let mark: CanonicalJSON = [
-      "digest": digest.hex, "format": Self.format,
-      "generation": generation, "ledgers": ledgers,
+      "digest": digest.hex, "format": Self.format, "generation": generation, "ledgers": ledgers,
       "time": time.description,
     ]
     return mark.serialised
@@ -79,8 +78,7 @@ package struct RestoredCopy: Hashable, Sendable {
 
   var json: CanonicalJSON {
     [
-      "digest": digest.hex, "generation": generation,
-      "lost": lost,
+      "digest": digest.hex, "generation": generation, "lost": lost,
     ]
   }
 

@@ -161,8 +161,7 @@ extension UnrecordedChange.Origin {
     switch self {
     case .ceremony(let ceremony):
       [
-        "ceremony": ceremony.name, "people": ceremony.people,
-        "root": ceremony.transcript.root.hex,
+        "ceremony": ceremony.name, "people": ceremony.people, "root": ceremony.transcript.root.hex,
         "size": ceremony.transcript.size, "step": ceremony.step,
       ]
     case .request(let persons, let size):

@@ -78,8 +78,7 @@ extension CustodianRegister {
 
   var json: CanonicalJSON {
     [
-      "format": Self.format, "group_threshold": groupThreshold,
-      "groups": groups.map(\.json),
+      "format": Self.format, "group_threshold": groupThreshold, "groups": groups.map(\.json),
       "kek": kek.text, "split": split,
     ]
   }

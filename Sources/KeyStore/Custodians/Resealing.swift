@@ -35,8 +35,7 @@ package struct Resealing: Equatable, Sendable {
 
   var json: CanonicalJSON {
     [
-      "number": number,
-      "tag_key": String(decoding: tagKey, as: UTF8.self),
+      "number": number, "tag_key": String(decoding: tagKey, as: UTF8.self),
     ]
   }
 

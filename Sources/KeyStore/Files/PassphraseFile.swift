@@ -71,8 +71,7 @@ extension PassphraseFile {
 
   package var serialised: [UInt8] {
     let file: CanonicalJSON = [
-      "block": block, "format": Self.format, "kdf": "argon2id",
-      "memory": cost.memory,
+      "block": block, "format": Self.format, "kdf": "argon2id", "memory": cost.memory,
       "passes": cost.passes, "salt": Hex.encode(salt),
     ]
     return file.serialised

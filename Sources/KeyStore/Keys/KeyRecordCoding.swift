@@ -190,10 +190,8 @@ extension Persons {
 extension KeyUses {
   fileprivate var json: CanonicalJSON {
     [
-      "audit_size": auditSize,
-      "changes": changes > 0 ? changes : nil, "count": count,
-      "last": last?.description,
-      "reserved": reserved > 0 ? reserved : nil,
+      "audit_size": auditSize, "changes": changes > 0 ? changes : nil, "count": count,
+      "last": last?.description, "reserved": reserved > 0 ? reserved : nil,
     ]
   }
 

@@ -96,10 +96,8 @@ extension OTPAttributes {
     case .mastercard(let alias): ["key_alias": alias]
     case .code(let code):
       [
-        "digits": code.digits, "failures": code.failures,
-        "hash": code.hash.rawValue,
-        "lockout": code.lockout, "step": code.step,
-        "window": code.window,
+        "digits": code.digits, "failures": code.failures, "hash": code.hash.rawValue,
+        "lockout": code.lockout, "step": code.step, "window": code.window,
       ]
     }
   }

@@ -22,12 +22,8 @@ public struct JWS: Hashable, Sendable {
   public init?(_ payload: [UInt8], _ header: Header = Header(), by scheme: SignatureScheme) {
     guard let algorithm = scheme.jwsAlgorithm else { return nil }
     let members: CanonicalJSON = [
-      "alg": algorithm, "aud": header.aud,
-      "cty": header.cty,
-      "exp": header.exp, "iat": header.iat,
-      "iss": header.iss,
-      "kid": header.kid, "nbf": header.nbf,
-      "typ": header.typ,
+      "alg": algorithm, "aud": header.aud, "cty": header.cty, "exp": header.exp, "iat": header.iat,
+      "iss": header.iss, "kid": header.kid, "nbf": header.nbf, "typ": header.typ,
     ]
     signingInput = Array(
       (Base64URL.encode(members.serialised) + "." + Base64URL.encode(payload)).utf8)

@@ -26,8 +26,7 @@ package struct PassRequestJSON: Equatable, Sendable {
 
   package var json: CanonicalJSON {
     [
-      "certificates": certificates.map { Base64.encode($0) },
-      "nonce": Base64.encode(nonce),
+      "certificates": certificates.map { Base64.encode($0) }, "nonce": Base64.encode(nonce),
       "nonceSignature": Base64.encode(nonceSignature),
     ]
   }

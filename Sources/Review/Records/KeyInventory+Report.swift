@@ -242,12 +242,9 @@ extension KeyInventory {
   package var json: CanonicalJSON {
     [
       "attention": concerns.map { ["about": $0.about, "what": $0.text] as CanonicalJSON },
-      "custodians": custody?.holdings.map(\.json) ?? [],
-      "custody_rule": custody?.rule ?? "",
-      "host": place.host, "keys": keys.map(\.json),
-      "keys_in_daemon": place.keyCount,
-      "made": made.wholeSeconds, "memory": place.memory,
-      "rehearsal": place.isRehearsal,
+      "custodians": custody?.holdings.map(\.json) ?? [], "custody_rule": custody?.rule ?? "",
+      "host": place.host, "keys": keys.map(\.json), "keys_in_daemon": place.keyCount,
+      "made": made.wholeSeconds, "memory": place.memory, "rehearsal": place.isRehearsal,
       "requirements": requirements.map {
         ["answer": $0.answer, "number": $0.number] as CanonicalJSON
       },
@@ -260,13 +257,10 @@ extension KeyInventory.Entry {
   fileprivate var json: CanonicalJSON {
     return [
       "activated": activated?.wholeSeconds, "algorithm": algorithm,
-      "created": created?.wholeSeconds,
-      "header": header, "id": id,
+      "created": created?.wholeSeconds, "header": header, "id": id,
       "label": label, "last_use": lastUse?.wholeSeconds, "not_after": notAfter?.wholeSeconds,
-      "not_before": notBefore?.wholeSeconds, "owner": owner,
-      "role": role, "state": state,
-      "strength": strength,
-      "use_limit": useLimit, "uses": uses,
+      "not_before": notBefore?.wholeSeconds, "owner": owner, "role": role, "state": state,
+      "strength": strength, "use_limit": useLimit, "uses": uses,
       check.member: check.value,
     ]
   }
@@ -284,8 +278,7 @@ extension KeyInventory.Check {
 extension KeyInventory.Custody.Holding {
   fileprivate var json: CanonicalJSON {
     [
-      "custodian": custodian, "group": group,
-      "share": fingerprint, "user": user,
+      "custodian": custodian, "group": group, "share": fingerprint, "user": user,
     ]
   }
 }

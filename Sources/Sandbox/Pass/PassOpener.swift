@@ -106,8 +106,7 @@ package struct OpenedPass: Equatable, Sendable {
         ["checked": true, "text": text, "value": value]
       }
     return [
-      "activation": activation, "encrypted_number": encryptedNumber,
-      "pass": members.json,
+      "activation": activation, "encrypted_number": encryptedNumber, "pass": members.json,
     ]
   }
 }

@@ -126,8 +126,7 @@ package struct MintedToken: Sendable {
       "data": Base64.encode(data),
       "header": [
         "applicationData": applicationData.isEmpty ? nil : Hex.encode(applicationData),
-        "ephemeralPublicKey": ephemeral,
-        "publicKeyHash": Base64.encode(publicKeyHash),
+        "ephemeralPublicKey": ephemeral, "publicKeyHash": Base64.encode(publicKeyHash),
         "transactionId": Hex.encode(transactionID), "wrappedKey": wrapped,
       ] as CanonicalJSON,
       "signature": Base64.encode(signature), "version": version.name,

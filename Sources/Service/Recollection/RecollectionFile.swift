@@ -136,8 +136,7 @@ extension RecollectionFile {
 
   private var header: CanonicalJSON {
     [
-      "envelope_floor": envelopes.floor, "envelopes": envelopes.count,
-      "floor": openings.floor,
+      "envelope_floor": envelopes.floor, "envelopes": envelopes.count, "floor": openings.floor,
       "format": Self.format,
       // Written only where there are any, so that what a host in no fleet writes stays as it was.
       "local": local.isEmpty ? nil : local.map(\.json),
@@ -157,8 +156,7 @@ extension QuotaCounter.Entry {
       case nil: "everybody"
       }
     return [
-      "carried": isCarried, "count": count, "grant": grant,
-      "number": number,
+      "carried": isCarried, "count": count, "grant": grant, "number": number,
       "period": String(period.rawValue), "subject": name,
     ]
   }
@@ -197,8 +195,7 @@ extension LocalOpenings.Entry {
   fileprivate var json: CanonicalJSON {
     [
       "claim": Digest256(claim.digest).hex, "day": claim.day,
-      "retry": Digest256(claim.retryDigest).hex,
-      "sequence": sequence,
+      "retry": Digest256(claim.retryDigest).hex, "sequence": sequence,
     ]
   }
 

@@ -79,10 +79,8 @@ final class StoreReport: @unchecked Sendable {
   func json(hasPeer: Bool) -> CanonicalJSON {
     lock.withLock {
       [
-        "claims": claims, "claims_of_others": others,
-        "asks_away": aways,
-        "asks_refused": refusals, "kistd": hasPeer,
-        "store": isThere ? "there" : "away",
+        "claims": claims, "claims_of_others": others, "asks_away": aways,
+        "asks_refused": refusals, "kistd": hasPeer, "store": isThere ? "there" : "away",
         "since": Self.text(since), "written": Self.text(Self.now),
         "hosts": lastWrites.sorted { $0.key.text < $1.key.text }.map {
           Self.json($0.key, $0.value)

@@ -174,13 +174,10 @@ extension ClientError.Refusal {
   fileprivate var json: CanonicalJSON {
     let end = approval.flatMap { Timestamp(reported: $0.until) }
     return [
-      "audit_sequence": auditSequence, "field": field,
-      "ok": false,
-      "request": approval?.request,
+      "audit_sequence": auditSequence, "field": field, "ok": false, "request": approval?.request,
       "request_id": Hex.encode(requestID.bigEndianBytes),
       "retry_after_ms": retryAfter.map { Int64($0 / .milliseconds(1)) },
-      "stage": stage, "status": status,
-      "until": end?.wholeSeconds,
+      "stage": stage, "status": status, "until": end?.wholeSeconds,
     ]
   }
 }
@@ -191,8 +188,7 @@ extension ClientError {
     if case .refused(let refusal) = self { return refusal.json }
     let id = requestID.map { Hex.encode($0.bigEndianBytes) }
     return [
-      "ok": false, "request_id": id,
-      "status": id == nil ? "not-asked" : "no-answer",
+      "ok": false, "request_id": id, "status": id == nil ? "not-asked" : "no-answer",
     ]
   }
 

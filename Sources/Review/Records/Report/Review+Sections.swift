@@ -301,10 +301,8 @@ extension Review {
     -> CanonicalJSON
   {
     [
-      "host": imprint.host, "log": imprint.log,
-      "made": imprint.made.wholeSeconds,
-      "records": records.count, "requests": requestCount,
-      "since": since.wholeSeconds,
+      "host": imprint.host, "log": imprint.log, "made": imprint.made.wholeSeconds,
+      "records": records.count, "requests": requestCount, "since": since.wholeSeconds,
       "sections": CanonicalJSON.object(
         sections(keys: keys).map { .init($0.id, .array($0.rows.map { .array($0.map(\.json)) })) }),
       "verdict": finding.verdict, "verification": finding.text,

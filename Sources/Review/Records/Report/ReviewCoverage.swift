@@ -84,8 +84,7 @@ package struct ReviewCoverage: Sendable {
 
   package var json: CanonicalJSON {
     [
-      "reviews": entries.map(\.json),
-      "unreviewed": open.map(\.json),
+      "reviews": entries.map(\.json), "unreviewed": open.map(\.json),
     ]
   }
 
@@ -97,8 +96,7 @@ extension ReviewCoverage.Open {
 
   fileprivate var json: CanonicalJSON {
     [
-      "first": first, "last": last,
-      "self_reviewed": isSelfReviewed,
+      "first": first, "last": last, "self_reviewed": isSelfReviewed,
     ]
   }
 }
@@ -115,10 +113,8 @@ extension ReviewCoverage.Entry {
 
   fileprivate var json: CanonicalJSON {
     [
-      "independent": isIndependent, "note": signOff.note.text,
-      "outcome": signOff.outcome.name,
-      "reviewer": reviewer.text, "root": signOff.head.root.hex,
-      "sequence": sequence,
+      "independent": isIndependent, "note": signOff.note.text, "outcome": signOff.outcome.name,
+      "reviewer": reviewer.text, "root": signOff.head.root.hex, "sequence": sequence,
       "size": signOff.head.size, "time": time.wholeSeconds,
     ]
   }

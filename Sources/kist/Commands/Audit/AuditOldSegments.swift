@@ -52,8 +52,7 @@ extension Command {
   ) {
     guard !arguments.has("json") else {
       return Output.write([
-        "after": saving?.after, "before": saving?.before,
-        "segments": segments,
+        "after": saving?.after, "before": saving?.before, "segments": segments,
       ])
     }
     for segment in segments { Output.write(segment + "\n") }

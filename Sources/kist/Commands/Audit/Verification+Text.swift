@@ -18,10 +18,8 @@ extension Verification {
 
   var json: CanonicalJSON {
     verdict.json + [
-      "checkpoints": checkpointCount, "first_sequence": firstSequence,
-      "ok": verdict == .good,
-      "root": head?.root.hex, "segments": segmentCount,
-      "size": head?.size,
+      "checkpoints": checkpointCount, "first_sequence": firstSequence, "ok": verdict == .good,
+      "root": head?.root.hex, "segments": segmentCount, "size": head?.size,
       "uncovered_records": uncoveredCount, "verdict": verdict.name,
     ]
   }
@@ -125,8 +123,7 @@ extension ExportVerifier.Finding {
   var json: CanonicalJSON {
     [
       "policies": CanonicalJSON.object(policies.map { .init($0.key, .string($0.value.rawValue)) }),
-      "tiles": tileCount,
-      "unchecked": unchecked,
+      "tiles": tileCount, "unchecked": unchecked,
     ]
   }
 }

@@ -82,8 +82,7 @@ extension Command {
     let pass = try daemon.ask(
       daemon.client.provisionPass(request, account: account.bytes, key: key))
     Output.write([
-      "activation_data": Base64.encode(pass.activationData),
-      "audit_sequence": pass.auditSequence,
+      "activation_data": Base64.encode(pass.activationData), "audit_sequence": pass.auditSequence,
       "encrypted_pass_data": Base64.encode(pass.encryptedPassData),
       "ephemeral_public_key": Base64.encode(pass.ephemeralPublicKey),
     ])

@@ -101,14 +101,11 @@ extension CeremonyVerdict {
 
   fileprivate var json: CanonicalJSON {
     [
-      "exceptions": reading.exceptions.map(\.said),
-      "genesis": genesis?.hex, "id": reading.plan.id,
+      "exceptions": reading.exceptions.map(\.said), "genesis": genesis?.hex, "id": reading.plan.id,
       "kind": reading.kind.rawValue, "ok": outcome.exitCode == 0,
       "outputs": CanonicalJSON.object(reading.outputs.map { .init($0.key, .string($0.value.hex)) }),
-      "plan": reading.plan.digest.hex,
-      "signers": signers, "sittings": reading.sittings,
-      "steps": reading.plan.steps.count,
-      "steps_done": reading.stepsDone, "store": reading.store,
+      "plan": reading.plan.digest.hex, "signers": signers, "sittings": reading.sittings,
+      "steps": reading.plan.steps.count, "steps_done": reading.stepsDone, "store": reading.store,
     ]
   }
 }

@@ -37,8 +37,7 @@ extension DaemonDescription {
   fileprivate var json: CanonicalJSON {
     [
       "in_flight": inFlight, "operations": operations,
-      "product_version": productVersion, "rehearsal": rehearsal,
-      "wire_version": wireVersion,
+      "product_version": productVersion, "rehearsal": rehearsal, "wire_version": wireVersion,
     ]
   }
 }

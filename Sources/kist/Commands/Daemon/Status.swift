@@ -101,8 +101,7 @@ extension StatusReport {
 
   fileprivate var readinessJSON: CanonicalJSON {
     [
-      "audit_condition": auditCondition, "audit_free": auditFree,
-      "ready": isReady, "state": state,
+      "audit_condition": auditCondition, "audit_free": auditFree, "ready": isReady, "state": state,
     ]
   }
 
@@ -187,16 +186,12 @@ extension StatusReport {
   fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {
     [
       "audit_condition": auditCondition, "audit_free": auditFree,
-      "audit_root": Hex.encode(auditRoot),
-      "audit_size": isStoreOpen ? auditSize : nil,
+      "audit_root": Hex.encode(auditRoot), "audit_size": isStoreOpen ? auditSize : nil,
       "audit_verifier_key": auditVerifierKey, "connections": connections,
-      "keys": isStoreOpen ? keys : nil,
-      "keys_ending": ending.map(\.label), "memory": memoryJSON,
+      "keys": isStoreOpen ? keys : nil, "keys_ending": ending.map(\.label), "memory": memoryJSON,
       "policy_sha256": Hex.encode(policyHash), "product_version": productVersion,
-      "rehearsal": rehearsal,
-      "reload_refused": load?.refusal ?? "",
-      "started": Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "",
-      "state": state,
+      "rehearsal": rehearsal, "reload_refused": load?.refusal ?? "",
+      "started": Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "", "state": state,
       "store_fill": isStoreOpen ? storeFill : nil,
       "unmatched_grants": unmatchedGrants.split(separator: " ").map { String($0) },
     ]
@@ -204,14 +199,11 @@ extension StatusReport {
 
   fileprivate var memoryJSON: CanonicalJSON {
     [
-      "arena": arena, "capacity": arenaCapacity, "core_dumps": coreDumps,
-      "dumpable": dumpable,
+      "arena": arena, "capacity": arenaCapacity, "core_dumps": coreDumps, "dumpable": dumpable,
       "landlock": landlock, "locked": lockedBytes, "peak": arenaPeak,
       "promises": CanonicalJSON.object(promises.map { .init($0.name, .bool($0.isHeld)) }),
-      "ptrace_scope": ptraceScope,
-      "resident": residentBytes, "seccomp": seccomp,
-      "stacks": stackCapacity, "swapped": swappedBytes,
-      "used": arenaUsed,
+      "ptrace_scope": ptraceScope, "resident": residentBytes, "seccomp": seccomp,
+      "stacks": stackCapacity, "swapped": swappedBytes, "used": arenaUsed,
     ]
   }
 

@@ -85,13 +85,11 @@ struct FleetReport: Hashable {
   var json: CanonicalJSON {
     let keys = keys.map { key -> CanonicalJSON in
       [
-        "check": key.check, "label": key.label, "role": key.role,
-        "state": key.state,
+        "check": key.check, "label": key.label, "role": key.role, "state": key.state,
       ]
     }
     return [
-      "claims_key": claimsKey, "host": host, "keys": keys,
-      "policy": policy, "store": isStoreThere,
+      "claims_key": claimsKey, "host": host, "keys": keys, "policy": policy, "store": isStoreThere,
     ] + .object(Count.allCases.map { .init($0.rawValue, counts[$0, default: 0].jsonValue) })
   }
 

@@ -76,8 +76,7 @@ extension Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "about": place, "cause": cause, "cure": cure,
-      "id": trouble.rawValue,
+      "about": place, "cause": cause, "cure": cure, "id": trouble.rawValue,
       "severity": trouble.severity.rawValue,
     ]
   }

@@ -49,14 +49,11 @@ extension Key {
       "certificate": certificate.isEmpty ? nil : Base64.encode(certificate),
       "created": time(created),
       "expires_soon": expiresSoon(now), "exportable": isExportable ? true : nil,
-      "id": Hex.encode(id), "label": label,
-      "last_use": time(lastUse),
+      "id": Hex.encode(id), "label": label, "last_use": time(lastUse),
       "merchant_identifier": merchantIdentifier.isEmpty ? nil : merchantIdentifier,
       "not_after": time(notAfter), "not_before": time(notBefore), "role": role,
-      "spki": publicKey.isEmpty ? nil : Base64.encode(publicKey), "state": state,
-      "usage": usage,
-      "use_limit": useLimit, "uses": uses,
-      isSymmetric ? "kcv" : "spki_sha256": checkText,
+      "spki": publicKey.isEmpty ? nil : Base64.encode(publicKey), "state": state, "usage": usage,
+      "use_limit": useLimit, "uses": uses, isSymmetric ? "kcv" : "spki_sha256": checkText,
     ]
   }
 

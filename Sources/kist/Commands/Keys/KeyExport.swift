@@ -34,8 +34,7 @@ extension Command {
     let (block, sequence) = try daemon.ask(daemon.client.export(key.id, under: exchange.id))
     guard arguments.has("json") else { return Output.write(block + "\n") }
     Output.write([
-      "audit_sequence": sequence ?? 0, "block": block,
-      "exchange_kcv": exchange.checkText,
+      "audit_sequence": sequence ?? 0, "block": block, "exchange_kcv": exchange.checkText,
       "exchange_label": exchange.label, "label": key.label,
       key.isSymmetric ? "kcv" : "spki_sha256": key.checkText,
     ])

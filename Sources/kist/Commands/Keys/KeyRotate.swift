@@ -167,8 +167,7 @@ struct RotationPlan {
 
   var json: CanonicalJSON {
     [
-      "old": old.json(now: now),
-      "new": new.map { $0.json(now: now) },
+      "old": old.json(now: now), "new": new.map { $0.json(now: now) },
       "steps": steps.map { ["done": $0.isDone, "text": $0.text] as CanonicalJSON },
     ]
   }

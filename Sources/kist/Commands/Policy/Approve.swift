@@ -131,8 +131,7 @@ extension PendingRequest {
       "exchange_key": exchangeKey.isEmpty ? nil : exchange, "id": id,
       "key": key.isEmpty ? nil : Hex.encode(key),
       "label": label.isEmpty ? nil : label, "operation": operation,
-      "subject": subject.isEmpty ? nil : subject,
-      "uid": uid, "until": end,
+      "subject": subject.isEmpty ? nil : subject, "uid": uid, "until": end,
     ]
   }
 }
@@ -182,8 +181,7 @@ struct RequestedPolicy {
 
   var json: CanonicalJSON {
     [
-      "changes": changes.map(\.json), "from_sha256": inForce?.hex,
-      "policy_sha256": digest.hex,
+      "changes": changes.map(\.json), "from_sha256": inForce?.hex, "policy_sha256": digest.hex,
     ]
   }
 }

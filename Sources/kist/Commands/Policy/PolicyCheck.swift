@@ -56,8 +56,7 @@ extension Command {
     if arguments.has("json") {
       Output.write(
         [
-          "directory": directory, "grants": grants, "ok": isGood,
-          "remarks": remarks.map(\.json),
+          "directory": directory, "grants": grants, "ok": isGood, "remarks": remarks.map(\.json),
           "sha256": digest,
         ])
     } else {
@@ -79,8 +78,7 @@ extension CommandFailure {
   {
     if isJSON {
       Output.write([
-        "directory": directory, "mistakes": errors.all.map(\.json),
-        "ok": false,
+        "directory": directory, "mistakes": errors.all.map(\.json), "ok": false,
       ])
     }
     return .misconfigured(errors.all)
@@ -90,9 +88,7 @@ extension CommandFailure {
 extension ConfigurationError {
   fileprivate var json: CanonicalJSON {
     [
-      "column": position?.column, "file": file,
-      "line": position?.line,
-      "message": message,
+      "column": position?.column, "file": file, "line": position?.line, "message": message,
     ]
   }
 }

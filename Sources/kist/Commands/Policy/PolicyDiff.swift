@@ -68,9 +68,7 @@ extension PolicyChange {
 
   var json: CanonicalJSON {
     [
-      "details": details, "effect": verb,
-      "operation": opcode.name,
-      "who": who.description,
+      "details": details, "effect": verb, "operation": opcode.name, "who": who.description,
       "key": key?.description,
     ]
   }

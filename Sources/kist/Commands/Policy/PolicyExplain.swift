@@ -135,8 +135,7 @@ extension Explanation {
     switch ruling {
     case .allowed(let rule):
       return [
-        "allowed": true, "grant": rule.json,
-        "overruled": overruled.map(\.id),
+        "allowed": true, "grant": rule.json, "overruled": overruled.map(\.id),
       ]
     case .denied(let denial):
       return [

@@ -38,22 +38,13 @@ extension Rule {
   /// Every field, empty or not.
   var json: CanonicalJSON {
     [
-      "approval": needsApproval,
-      "envelope": sealed.fields.map(\.name),
-      "executables": callers.executables,
-      "groups": callers.groups.map(\.id),
-      "id": id,
-      "keys": keys.map(\.description),
-      "operations": operations.map(\.name),
-      "release": releasedNames,
-      "stages": showsStage,
-      "units": callers.units,
-      "users": callers.users.map(\.id),
-      "release_to": partner, "rate": rate?.description,
-      "quota": quota?.description,
-      "key_quota": keyQuota?.description,
-      "from": validity.from?.wholeSeconds,
-      "until": validity.until?.wholeSeconds,
+      "approval": needsApproval, "envelope": sealed.fields.map(\.name),
+      "executables": callers.executables, "groups": callers.groups.map(\.id), "id": id,
+      "keys": keys.map(\.description), "operations": operations.map(\.name),
+      "release": releasedNames, "stages": showsStage, "units": callers.units,
+      "users": callers.users.map(\.id), "release_to": partner, "rate": rate?.description,
+      "quota": quota?.description, "key_quota": keyQuota?.description,
+      "from": validity.from?.wholeSeconds, "until": validity.until?.wholeSeconds,
       "hours": !validity.hours.isEmpty
         ? validity.hours.map(\.description) : nil,
     ]

@@ -69,8 +69,7 @@ extension PolicySimulation {
 
   fileprivate func json(_ lockOuts: [LockOut]) -> String {
     let all: CanonicalJSON = [
-      "findings": findings.map(\.json),
-      "lock_outs": lockOuts.map(\.sentence), "ok": !takesAway,
+      "findings": findings.map(\.json), "lock_outs": lockOuts.map(\.sentence), "ok": !takesAway,
       "requests": requestCount,
     ]
     return String(decoding: all.serialised, as: UTF8.self) + "\n"
@@ -113,10 +112,8 @@ extension PolicySimulation.Finding {
 
   fileprivate var json: CanonicalJSON {
     [
-      "count": count, "first_sequence": firstSequence,
-      "last_sequence": lastSequence,
-      "operation": opcode.name, "outcome": outcomeName, "uid": caller.uid,
-      "why": why,
+      "count": count, "first_sequence": firstSequence, "last_sequence": lastSequence,
+      "operation": opcode.name, "outcome": outcomeName, "uid": caller.uid, "why": why,
       "label": label, "unit": caller.unit,
     ]
   }

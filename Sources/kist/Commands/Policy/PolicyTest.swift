@@ -67,8 +67,7 @@ extension Command {
 extension PolicyCase {
   fileprivate func json(_ complaint: String?) -> CanonicalJSON {
     [
-      "line": position.line, "name": name, "ok": complaint == nil,
-      "message": complaint,
+      "line": position.line, "name": name, "ok": complaint == nil, "message": complaint,
     ]
   }
 }

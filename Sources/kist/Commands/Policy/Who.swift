@@ -46,9 +46,7 @@ extension CallerRights {
 
   var json: CanonicalJSON {
     [
-      "cut": isCut, "gid": gid, "grants": grants.map(\.json),
-      "uid": uid,
-      "unit": unit,
+      "cut": isCut, "gid": gid, "grants": grants.map(\.json), "uid": uid, "unit": unit,
     ]
   }
 }
@@ -62,13 +60,9 @@ extension CallerRights.Grant {
 
   fileprivate var json: CanonicalJSON {
     [
-      "hours": hours, "id": id,
-      "keys": keys,
-      "operations": operations,
-      "release": released, "stages": showsStage,
-      "rate": rate, "quota": quota,
-      "key_quota": keyQuota,
-      "until": end,
+      "hours": hours, "id": id, "keys": keys, "operations": operations,
+      "release": released, "stages": showsStage, "rate": rate, "quota": quota,
+      "key_quota": keyQuota, "until": end,
     ]
   }
 }

@@ -49,10 +49,8 @@ extension Command {
 extension BackUpReply {
   fileprivate func json(_ sequence: UInt64?) -> CanonicalJSON {
     [
-      "digest": Hex.encode(digest), "generation": generation,
-      "keys": keys,
-      "name": name, "needs": needs, "ok": true,
-      "audit_sequence": sequence,
+      "digest": Hex.encode(digest), "generation": generation, "keys": keys,
+      "name": name, "needs": needs, "ok": true, "audit_sequence": sequence,
     ]
   }
 }

@@ -140,10 +140,8 @@ struct DrillReport {
   var json: CanonicalJSON {
     [
       "different": comparison.different, "generation": rebuilt.generation,
-      "matched": comparison.matched, "missing": comparison.missing,
-      "ok": isPassed,
-      "rebuilt": rebuilt.records.count, "shares": shares.map(\.json),
-      "surplus": comparison.surplus,
+      "matched": comparison.matched, "missing": comparison.missing, "ok": isPassed,
+      "rebuilt": rebuilt.records.count, "shares": shares.map(\.json), "surplus": comparison.surplus,
       "audit_sequence": auditSequence,
     ]
   }

@@ -51,8 +51,7 @@ extension Command {
       Output.write(
         [
           "kek_kcv": String(decoding: store.claimedKEK.hex, as: UTF8.self),
-          "kind": store.claimedKind.rawValue,
-          "path": place.path,
+          "kind": store.claimedKind.rawValue, "path": place.path,
         ])
     } else {
       Output.write(text(store, place, arguments.value("credential-out")))

@@ -89,12 +89,9 @@ extension Command {
     -> CanonicalJSON
   {
     [
-      "digest": copy.facts.digest.hex, "expanded": expanded,
-      "generation": copy.facts.generation,
-      "kek_kcv": String(decoding: copy.claimedKEK.hex, as: UTF8.self),
-      "keys": copy.facts.keys,
-      "kind": copy.claimedKind.rawValue, "needs": copy.facts.needs,
-      "path": place.path,
+      "digest": copy.facts.digest.hex, "expanded": expanded, "generation": copy.facts.generation,
+      "kek_kcv": String(decoding: copy.claimedKEK.hex, as: UTF8.self), "keys": copy.facts.keys,
+      "kind": copy.claimedKind.rawValue, "needs": copy.facts.needs, "path": place.path,
     ]
   }
 }

@@ -33,8 +33,7 @@ extension ShareProgressReply {
 
   var json: CanonicalJSON {
     [
-      "needed": needed, "present": present, "unlocked": unlocked,
-      "until": end?.wholeSeconds,
+      "needed": needed, "present": present, "unlocked": unlocked, "until": end?.wholeSeconds,
     ]
   }
 

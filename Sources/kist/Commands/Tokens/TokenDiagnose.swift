@@ -99,11 +99,8 @@ extension TokenDiagnosis {
     [
       "certificates": zip(certificates, files).map { $0.json($1) },
       "notes": notes.map { ["name": $0.name, "text": $0.sentence] as CanonicalJSON },
-      "ok": problems.isEmpty, "problems": problems.map(\.json),
-      "signature_good": isSigned,
-      "signers": signers,
-      "version": version?.name,
-      "signing_time": signingTime?.wholeSeconds,
+      "ok": problems.isEmpty, "problems": problems.map(\.json), "signature_good": isSigned,
+      "signers": signers, "version": version?.name, "signing_time": signingTime?.wholeSeconds,
       "public_key_hash": publicKeyHash?.hex,
     ]
   }
@@ -123,8 +120,7 @@ extension CertificateFinding {
   fileprivate func json(_ file: String) -> CanonicalJSON {
     let merchant: String? = if case .named(let name) = merchant { name } else { nil }
     return [
-      "file": file, "matches": isTokens, "merchant": merchant,
-      "not_after": notAfter.wholeSeconds,
+      "file": file, "matches": isTokens, "merchant": merchant, "not_after": notAfter.wholeSeconds,
       "not_before": notBefore.wholeSeconds, "public_key_hash": publicKeyHash.hex,
       "purpose": purpose.rawValue,
     ]
