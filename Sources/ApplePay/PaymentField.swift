@@ -169,7 +169,7 @@ package enum PAN {
 }
 
 /// Why an operation on a PAN, its surrogate or its envelope failed.
-package enum PANError: Error, Hashable, Sendable {
+package enum PANError: Error, Hashable {
   /// Not ten to nineteen digits, or with a wrong check digit, or none that the merchant's format
   /// has a surrogate for.
   case notPAN

@@ -68,7 +68,7 @@ package struct PaymentToken: ~Escapable {
 }
 
 /// Why a payment token was not opened.
-package enum TokenError: Error, Equatable, Sendable {
+package enum TokenError: Error, Equatable {
   /// The token's fault, or the caller's.
   case rejected(TokenRejection)
   /// The arena is full; nothing was learnt about the token.

@@ -3,7 +3,7 @@ import Format
 /// What is wrong with a configuration or policy file, and where: `file:line:column: message`.
 ///
 /// The message holds names of keys and values from the file; neither file has secrets in it.
-package struct ConfigurationError: Error, Hashable, Sendable {
+package struct ConfigurationError: Error, Hashable {
   package let file: String
   /// nil if the error is about the file as a whole.
   package let position: SourcePosition?

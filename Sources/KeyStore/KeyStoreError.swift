@@ -3,7 +3,7 @@ package import Format
 package import Host
 
 /// Why a key store could not be opened, read or changed.
-package enum KeyStoreError: Error, Equatable, Sendable {
+package enum KeyStoreError: Error, Equatable {
   /// There is no manifest where the store should be.
   case absent
   /// There is already a store in this place.
@@ -115,7 +115,7 @@ package enum KeyFault: Hashable, Sendable {
 }
 
 /// Why a key or certificate was not imported.
-package enum ImportRefusal: Error, Hashable, Sendable {
+package enum ImportRefusal: Error, Hashable {
   /// Another key might make the manifest larger than what is read. [KS-ROOM]
   case storeFull
   /// Another key has the label. [KS-IMPORT-LABEL]

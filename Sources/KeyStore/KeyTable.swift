@@ -1,4 +1,3 @@
-import Crypto
 import Format
 import Host
 

@@ -4,7 +4,7 @@ package import Host
 import KeyStore
 
 /// Why an operation failed, by whose fault it is.
-package enum OperationError: Error, Sendable {
+package enum OperationError: Error {
   /// The caller sent bytes that do not parse.
   case wire(WireError)
   /// The caller's data was refused: the caller gets one uniform answer, the log the stage.

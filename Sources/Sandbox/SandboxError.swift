@@ -4,7 +4,7 @@ package import Host
 package import KeyStore
 
 /// Why there is no sandbox.
-package enum SandboxError: Error, Equatable, Sendable {
+package enum SandboxError: Error, Equatable {
   /// The path has characters other than printable ASCII, or leaves a socket's path no room.
   case path
   /// The directory is not empty.

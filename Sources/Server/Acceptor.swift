@@ -3,7 +3,6 @@ import CLinux
 import Format
 import Glibc
 import Host
-import Operations
 import Policy
 import Service
 

@@ -12,7 +12,7 @@ package struct Listener: ~Copyable, Sendable {
   /// manager, too, and for the next daemon.
   private let stopping: (reader: Int32, writer: Int32)
 
-  package enum Failure: Error, Hashable, Sendable {
+  package enum Failure: Error, Hashable {
     /// Another daemon already answers at this path.
     case inUse
     case system(call: String, errno: Int32)

@@ -18,7 +18,7 @@ struct PeerIdentity: Sendable {
   private let named: [UInt32: String]
 
   /// Why a caller cannot be identified.
-  enum Refusal: Error, Hashable, Sendable {
+  enum Refusal: Error, Hashable {
     /// The kernel does not tell the user or all of the groups: its error number.
     case untold(Int32)
     /// /etc/subuid gives the user's id to several accounts.

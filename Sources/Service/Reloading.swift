@@ -5,7 +5,7 @@ package import Operations
 import Policy
 
 /// Why new rules were not put in force; the old ones stay.
-package enum ReloadError: Error, Equatable, Sendable {
+package enum ReloadError: Error, Equatable {
   /// The change could not be recorded.
   case audit(AuditError)
   /// The change of policy needs an approval and has none.

@@ -2,7 +2,7 @@ import Crypto
 package import Host
 
 /// Why no one-time value of a payment network was made.
-package enum ActivationError: Error, Equatable, Sendable {
+package enum ActivationError: Error, Equatable {
   /// A value is missing, surplus or malformed.
   case input
   /// The arena is full.

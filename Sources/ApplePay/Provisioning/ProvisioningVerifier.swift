@@ -140,7 +140,7 @@ package struct ProvisioningIssuer: Hashable, Sendable {
 }
 
 /// Why no pass was provisioned.
-package enum ProvisioningError: Error, Equatable, Sendable {
+package enum ProvisioningError: Error, Equatable {
   /// The caller's data, or Apple's certificates as the caller supplied them.
   case rejected(ProvisioningRejection)
   /// The arena is full.

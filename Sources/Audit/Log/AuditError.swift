@@ -1,7 +1,7 @@
 package import Host
 
 /// Why a log cannot be opened, read or written.
-package enum AuditError: Error, Hashable, Sendable {
+package enum AuditError: Error, Hashable {
   /// The log has failed or is closed: it takes no more records in this process.
   case unavailable
   /// The disk is full: nothing is half-written, and the log goes on once there is space.

@@ -111,7 +111,7 @@ enum NoteName {
   }
 }
 
-package enum NoteError: Error, Equatable, Sendable {
+package enum NoteError: Error, Equatable {
   case name, key
   /// The text does not have the expected form.
   case format

@@ -164,7 +164,7 @@ package enum ComponentAlgorithm: CaseIterable, Sendable {
 }
 
 /// Why the components of a key were refused; components are counted from 1, as on their sheets.
-package enum ComponentError: Error, Equatable, Sendable {
+package enum ComponentError: Error, Equatable {
   /// A key has two or three components. [KS-COMPONENT-COUNT]
   case count
   /// All components were already entered, or some are still missing. [KS-COMPONENT-COUNT]

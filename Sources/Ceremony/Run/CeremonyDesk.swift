@@ -24,7 +24,7 @@ package struct ScreenSize: Hashable, Sendable {
   }
 }
 
-package enum DeskError: Error, Hashable, Sendable {
+package enum DeskError: Error, Hashable {
   /// There is no terminal, or it is gone.
   case gone
   /// Somebody stops the ceremony, such as with Control-C; nothing more can be asked.

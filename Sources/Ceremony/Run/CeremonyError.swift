@@ -5,7 +5,7 @@ package import Host
 package import KeyStore
 
 /// Why a ceremony stopped.
-package enum CeremonyError: Error, Equatable, Sendable {
+package enum CeremonyError: Error, Equatable {
   case desk(DeskError)
   case refused(Refusal)
   case transcript(TranscriptFault)

@@ -1,7 +1,6 @@
 import Audit
 package import Configuration
 import Crypto
-import Host
 import KeyStore
 
 /// Makes a key store under a new KEK, of which only the shares remain afterwards.

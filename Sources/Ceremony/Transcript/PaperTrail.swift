@@ -1,5 +1,4 @@
 package import Crypto
-import Format
 
 /// The checkpoints that people were shown and wrote down, and what the record has after each.
 package struct PaperTrail: Sendable {

@@ -1,6 +1,5 @@
 package import Audit
 package import Crypto
-import Format
 import Host
 import KeyStore
 import Review

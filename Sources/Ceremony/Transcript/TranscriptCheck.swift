@@ -68,7 +68,7 @@ extension TranscriptFault {
 }
 
 /// Why a ceremony's directory does not hold a valid transcript.
-package enum TranscriptFault: Error, Hashable, Sendable {
+package enum TranscriptFault: Error, Hashable {
   /// A file is missing or cannot be read.
   case unreadable(StorageError)
   /// This version does not accept the ceremony's file.

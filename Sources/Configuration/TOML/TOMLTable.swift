@@ -1,5 +1,3 @@
-import Format
-
 /// A table being decoded: it remembers which keys were asked for, so that every other key is
 /// unknown.
 package final class TOMLTable {

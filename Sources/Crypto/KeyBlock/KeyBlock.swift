@@ -168,7 +168,7 @@ func onCrypto<R: ~Copyable>(_ body: @autoclosure () throws(CryptoError) -> R) th
 }
 
 /// Why a key block could not be read or written.
-package enum KeyBlockError: Error, Equatable, Sendable {
+package enum KeyBlockError: Error, Equatable {
   /// The text is too short or too long for a block, no multiple of its unit, or not as long as it
   /// says. [KS-BLOCK-LENGTH]
   case length

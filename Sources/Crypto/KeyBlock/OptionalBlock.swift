@@ -5,7 +5,7 @@ package struct OptionalBlock: Hashable, Sendable {
   package let id: HeaderCode
   package let data: [UInt8]
 
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable {
     case id, length, data, duplicate, padding
   }
 

@@ -71,7 +71,7 @@ extension CryptoBackend {
 }
 
 /// Why a cryptographic operation failed.
-package enum CryptoError: Error, Equatable, Sendable {
+package enum CryptoError: Error, Equatable {
   /// The key's encoding, size or consistency is wrong.
   case invalidKey
   /// A peer's point is badly encoded or not on the curve.

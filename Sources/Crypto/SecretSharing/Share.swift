@@ -174,7 +174,7 @@ package struct SharingScheme: Hashable, Sendable {
 }
 
 /// Why splitting, parsing or combining failed; no case reveals a share's contents.
-package enum SharingError: Error, Equatable, Sendable {
+package enum SharingError: Error, Equatable {
   /// The secret is not 16, 24 or 32 bytes.
   case secretSize
   /// Not 2 ≤ M ≤ N ≤ 16 in every group, or more groups are needed than exist.

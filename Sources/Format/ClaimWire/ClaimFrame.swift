@@ -144,7 +144,7 @@ struct FrameWriter {
 }
 
 /// Which rule of proto/FLEET.md §3 a frame breaks; the peer's fault, so the connection ends.
-package enum ClaimWireError: Error, Hashable, Sendable {
+package enum ClaimWireError: Error, Hashable {
   /// The length is not 1 to 65,536.
   case frameSize
   /// The frame ends inside a value.

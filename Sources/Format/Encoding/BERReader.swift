@@ -1,5 +1,5 @@
 /// Why bytes are not the expected BER.
-package enum BERError: Error, Equatable, Sendable {
+package enum BERError: Error, Equatable {
   /// An element extends beyond its container.
   case truncated
   /// A tag of more than one byte, or a misplaced end-of-contents mark.

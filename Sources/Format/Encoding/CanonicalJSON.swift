@@ -91,7 +91,7 @@ extension CanonicalJSON: ExpressibleByDictionaryLiteral {
 }
 
 /// Why a text is not canonical JSON of this kind; offsets are in bytes.
-package enum CanonicalJSONError: Error, Equatable, Sendable {
+package enum CanonicalJSONError: Error, Equatable {
   case tooLong
   case tooDeep(offset: Int)
   case syntax(offset: Int)

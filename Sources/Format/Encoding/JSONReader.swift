@@ -1,7 +1,7 @@
 import CConstantTime
 
 /// Why a text is not the expected JSON.
-package enum JSONReaderError: Error, Equatable, Sendable {
+package enum JSONReaderError: Error, Equatable {
   /// Not RFC 8259: wrong grammar or UTF-8, or an unpaired surrogate.
   case malformed
   case tooDeep

@@ -7,7 +7,7 @@ package struct SurrogateFormat: Hashable, Sendable {
   }
 
   /// Why there can be no such format.
-  package enum Flaw: Error, Hashable, Sendable {
+  package enum Flaw: Error, Hashable {
     /// The prefix is no number of up to fifteen digits.
     case prefix
     /// More of the PAN would be shown than PCI DSS 3.4.1 allows: its first eight digits and its

@@ -1,5 +1,5 @@
 /// What is wrong with the bytes of a frame; each is the sender's fault.
-package indirect enum WireError: Error, Hashable, Sendable {
+package indirect enum WireError: Error, Hashable {
   /// The frame ends inside a value.
   case truncated
   /// Bytes are left after the last field.

@@ -81,7 +81,7 @@ extension MutableSpan where Element == UInt8 {
 // It must not know what a secret is for, nor any other module.
 
 /// Why secret memory could not be allocated.
-package enum SecretMemoryError: Error, Equatable, Sendable {
+package enum SecretMemoryError: Error, Equatable {
   /// The arena is full; the caller should answer busy and free something.
   case exhausted
   /// The kernel refused the mapping or the lock.

@@ -58,7 +58,7 @@ package enum FileAccess: Hashable, Sendable {
 }
 
 /// A system call that failed.
-package struct DiskError: Error, Hashable, Sendable {
+package struct DiskError: Error, Hashable {
   package enum Call: Hashable, Sendable {
     case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list,
       freeBytes

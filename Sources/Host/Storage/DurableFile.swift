@@ -108,7 +108,7 @@ package enum DurableFile {
 }
 
 /// Why a file could not be read completely.
-package enum StorageError: Error, Hashable, Sendable {
+package enum StorageError: Error, Hashable {
   case disk(DiskError)
   case tooLarge
   /// The file's size changed during the read.

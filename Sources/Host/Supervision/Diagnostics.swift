@@ -143,7 +143,7 @@ package struct LineLimit: Sendable {
 }
 
 /// Why the daemon did not start, with the exit code and a sentence that says what to do next.
-package struct StartFailure: Error, Sendable {
+package struct StartFailure: Error {
   package let code: ExitCode
   package let message: String
 

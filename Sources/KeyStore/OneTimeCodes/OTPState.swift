@@ -1,5 +1,4 @@
 import Format
-import Host
 
 /// The state of one subject with one key for codes.
 package struct OTPState: Hashable, Sendable {

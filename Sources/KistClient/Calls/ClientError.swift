@@ -2,7 +2,7 @@ import Format
 import Glibc
 
 /// Why a call did not return a result.
-public enum ClientError: Error, Hashable, Sendable {
+public enum ClientError: Error, Hashable {
   /// The value of `KIST_ENDPOINT`, which is no `unix:` URL.
   case endpoint(String)
   /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` if it accepts no

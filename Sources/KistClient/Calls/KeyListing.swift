@@ -41,7 +41,7 @@ extension Client {
 }
 
 /// Why one key could not be found by its label.
-public enum KeySearchError: Error, Hashable, Sendable {
+public enum KeySearchError: Error, Hashable {
   /// No key has such a label, or this caller may list none that has.
   case none(String)
   /// Several keys have such labels.

@@ -3,7 +3,7 @@ import Format
 /// An Apple Pay payment token, unpacked and not yet verified.
 public struct PaymentToken: Hashable, Sendable {
   /// Why text is not a payment token.
-  public enum Unpacking: Error, Hashable, Sendable {
+  public enum Unpacking: Error, Hashable {
     /// Neither acceptable JSON (UTF-8, without repeated names, of at most a token's size) nor
     /// base64 of it.
     case notJSON

@@ -176,7 +176,7 @@ package enum ApplePayTokenMember: String, CaseIterable, Sendable {
 }
 
 /// Why a text is not a payment token.
-package enum ApplePayTokenJSONError: Error, Equatable, Sendable {
+package enum ApplePayTokenJSONError: Error, Equatable {
   /// Neither JSON nor base64 of JSON.
   case notJSON
   /// UTF-8 with a byte order mark.
@@ -201,7 +201,7 @@ package enum ApplePayTokenJSONError: Error, Equatable, Sendable {
 }
 
 /// All reasons why a text is not a payment token.
-package struct ApplePayTokenFlaws: Error, Equatable, Sendable {
+package struct ApplePayTokenFlaws: Error, Equatable {
   package let first: ApplePayTokenJSONError
   package let others: [ApplePayTokenJSONError]
 

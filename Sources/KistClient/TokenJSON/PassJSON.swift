@@ -33,7 +33,7 @@ package struct PassRequestJSON: Equatable, Sendable {
 }
 
 /// Why a text is not what an app or an issuer's host sends.
-package enum PassJSONError: Error, Equatable, Sendable {
+package enum PassJSONError: Error, Equatable {
   /// Not an object in JSON, or larger than any pass.
   case notObject
   case missing(String)

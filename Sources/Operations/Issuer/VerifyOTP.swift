@@ -1,6 +1,5 @@
 import Crypto
 import Format
-import Host
 import KeyStore
 
 /// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and

@@ -91,7 +91,7 @@ package enum Decision: ~Copyable, Sendable {
 }
 
 /// Why a request was denied: recorded in the audit log, but not told to the caller.
-package enum Denial: Error, Hashable, Sendable {
+package enum Denial: Error, Hashable {
   /// No grant covers this caller, operation and key together.
   case noGrant
   /// The caller's user or group id is the overflow id of a foreign user namespace.

@@ -68,7 +68,7 @@ package enum Ruling: Hashable, Sendable {
   case denied(Denial)
 }
 
-package enum PolicyError: Error, Hashable, Sendable {
+package enum PolicyError: Error, Hashable {
   /// The rules with these indices have the same id.
   case duplicate(first: Int, second: Int)
 }

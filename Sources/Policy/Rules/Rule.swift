@@ -116,7 +116,7 @@ package struct Rule: Hashable, Sendable {
 }
 
 /// What is wrong with a rule.
-package enum RuleFlaw: Error, Hashable, Sendable {
+package enum RuleFlaw: Error, Hashable {
   case badIdentifier
   /// The rule names neither users nor groups.
   case noAccounts

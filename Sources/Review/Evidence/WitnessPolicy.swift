@@ -85,7 +85,7 @@ package struct WitnessPolicy: Sendable {
 }
 
 /// What is wrong with a policy file, and in which line.
-package struct WitnessPolicyError: Error, Equatable, Sendable {
+package struct WitnessPolicyError: Error, Equatable {
   package let line: Int
   package let reason: Reason
 
@@ -94,7 +94,7 @@ package struct WitnessPolicyError: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  package enum Reason: String, Error, Sendable {
+  package enum Reason: String, Error {
     case tooLong = "too long"
     case syntax = "not a line of a witness policy"
     case key = "no verifier key of the right kind"

@@ -172,7 +172,7 @@ extension JSONReader {
 }
 
 /// Why a pass that an issuer's host made would not be added to a phone.
-package enum PassFault: Error, Equatable, Sendable {
+package enum PassFault: Error, Equatable {
   /// The ephemeral public key is no point of P-256.
   case ephemeralKey
   /// Sealed for another key, or changed.
@@ -188,7 +188,7 @@ package enum PassFault: Error, Equatable, Sendable {
 }
 
 /// Why a payment network would not take a value.
-package enum NetworkFault: Error, Equatable, Sendable {
+package enum NetworkFault: Error, Equatable {
   /// Neither Visa's form nor Mastercard's.
   case form
   /// Made under a key that the sandbox's network does not have.

@@ -100,7 +100,7 @@ enum Confinement {
 /// A list of the only places that the process may open once `confine` has run, enforced by the
 /// kernel's Landlock.
 struct Landlock: Sendable {
-  enum Failure: Error, Equatable, Sendable {
+  enum Failure: Error, Equatable {
     /// The kernel has no Landlock, or was booted without it.
     case unsupported
     /// A path that cannot be opened, and the error number.

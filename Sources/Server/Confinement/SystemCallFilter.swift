@@ -7,7 +7,7 @@ import Glibc
 /// It can start no program and no process, make no socket, no executable page and no file with
 /// set-user-ID or set-group-ID, and trace or signal no other process.
 enum SystemCallFilter {
-  enum Failure: Error, Equatable, Sendable {
+  enum Failure: Error, Equatable {
     /// The kernel supports no filter.
     case unsupported
     /// libseccomp or the kernel refused this filter: its error number.

@@ -1,5 +1,4 @@
 import Audit
-import Host
 import Operations
 import Policy
 

@@ -3,7 +3,6 @@ import Crypto
 import Format
 import Host
 import KeyStore
-import Operations
 import Policy
 
 /// The custodians' shares, from the first one until the store is unlocked or their window ends.

@@ -213,7 +213,7 @@ extension AuditLog {
 }
 
 /// Why a key store was not opened for service.
-package enum UnlockError: Error, Equatable, Sendable {
+package enum UnlockError: Error, Equatable {
   /// It is open already, or the daemon has stopped serving.
   case notLocked
   case store(KeyStoreError)

@@ -64,7 +64,7 @@ struct ClaimKey: Hashable, Comparable, Sendable {
 
 /// Why the store did not answer, or not clearly; whatever was asked counts as not claimed
 /// [FLEET-STORE-3].
-enum StoreFailure: Error, Hashable, Sendable {
+enum StoreFailure: Error, Hashable {
   /// There is no connection to be had; in the library's words.
   case unreachable(String)
   case noAnswerInTime

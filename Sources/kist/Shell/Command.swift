@@ -73,7 +73,7 @@ extension Option: ExpressibleByStringLiteral {
 }
 
 /// Why a command failed, and its exit code.
-struct CommandFailure: Error, Sendable {
+struct CommandFailure: Error {
   let code: Int32
   /// For standard error; nil if nothing more need be said.
   let message: String?

@@ -122,7 +122,7 @@ package struct ImportedKey: Sendable {
 }
 
 /// Why a key file was refused; the importing command turns each case into advice.
-package enum KeyFileError: Error, Equatable, Sendable {
+package enum KeyFileError: Error, Equatable {
   /// More than `PrivateKeyFile.maximumSize` bytes, blocks or certificates.
   case tooLarge
   /// Not a form that we know, or it contains neither key nor certificate.

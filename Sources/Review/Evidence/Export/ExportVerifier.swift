@@ -187,7 +187,7 @@ package struct ExportVerifier {
 }
 
 /// What is wrong with an export.
-package enum ExportFault: Error, Equatable, Sendable {
+package enum ExportFault: Error, Equatable {
   /// A file is missing or cannot be read.
   case unreadable(String)
   /// The checkpoint is not signed by the log, or not that of its segments.

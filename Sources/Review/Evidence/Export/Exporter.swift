@@ -129,7 +129,7 @@ package struct Exporter {
 }
 
 /// Why there is no export.
-package enum ExportError: Error, Equatable, Sendable {
+package enum ExportError: Error, Equatable {
   /// The log did not verify, or it is empty.
   case notGood(Verification)
   case log(AuditError)

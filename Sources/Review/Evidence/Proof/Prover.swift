@@ -86,7 +86,7 @@ package struct Prover {
 }
 
 /// Why there is no proof.
-package enum ProofError: Error, Hashable, Sendable {
+package enum ProofError: Error, Hashable {
   case log(AuditError)
   case noCheckpoint
   /// The record is not in the checkpoint's tree.

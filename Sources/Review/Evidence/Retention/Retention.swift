@@ -118,7 +118,7 @@ extension Record {
 }
 
 /// Why nothing is removed.
-package enum RetentionError: Error, Equatable, Sendable {
+package enum RetentionError: Error, Equatable {
   case notGood(Verification)
   case log(AuditError)
   case proof(ProofError)

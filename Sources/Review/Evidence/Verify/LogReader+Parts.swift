@@ -1,7 +1,6 @@
 package import Audit
 import Crypto
 package import Format
-import Host
 
 extension LogReader {
   /// Visits the raw line of every record from `sequence` on, until `visit` returns false.

@@ -160,7 +160,7 @@ package struct LogText: Sendable {
 }
 
 /// Why a record cannot be shown.
-package enum LogTextError: Error, Hashable, Sendable {
+package enum LogTextError: Error, Hashable {
   case disk(DiskError)
   /// A line is no record.
   case form(near: UInt64)

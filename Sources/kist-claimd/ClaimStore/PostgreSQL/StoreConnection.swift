@@ -8,7 +8,7 @@ struct StoreConnection: Sendable, Hashable {
   private let places: [ConnectionOption]
   private let passwordFile: String?
 
-  enum Mistake: Error, Hashable, Sendable {
+  enum Mistake: Error, Hashable {
     /// In the library's words.
     case unreadable(String)
     /// Passwords do not belong into a file that many may read.
