@@ -24,9 +24,7 @@ enum EncryptedPKCS8 {
     let parameters, ciphertext: [UInt8]
 
     init(_ der: Span<UInt8>) throws(CryptoError) {
-      var whole = DERReader(der)
-      var fields = try whole.enter()
-      try whole.finish()
+      var fields = try DERReader(sequence: der)
       var algorithm = try fields.enter()
       ciphertext = try fields.read(.octetString).array
       try fields.finish()

@@ -31,12 +31,10 @@ package final class FixedKeyVerifier: Sendable {
   /// False decides nothing: whoever asks then asks OpenSSL (`PublicKey.verify`).
   package func accepts(signature: Span<UInt8>, digest: Digest256) -> Bool {
     do throws(CryptoError) {
-      var reader = DERReader(signature)
-      var numbers = try reader.enter()
+      var numbers = try DERReader(sequence: signature)
       let r = try BigNumber(numbers.readUnsigned())
       let s = try BigNumber(numbers.readUnsigned())
       try numbers.finish()
-      try reader.finish()
       return try scratches.use(or: Scratch.init) { scratch throws(CryptoError) in
         try isValid(r, s, digest, scratch)
       }

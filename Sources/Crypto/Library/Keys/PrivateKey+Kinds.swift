@@ -15,9 +15,7 @@ extension PrivateKey {
   /// The same, with the curve that an enclosing PKCS #8 names.
   convenience init(ecPrivateKeyDER der: Span<UInt8>, curve outer: Curve?) throws(CryptoError) {
     do throws(CryptoError) {
-      var whole = DERReader(der)
-      var fields = try whole.enter()
-      try whole.finish()
+      var fields = try DERReader(sequence: der)
       guard try fields.readSmall() == 1 else { throw .invalidKey }
       let scalar = try fields.read(.octetString)
       var curve = outer
@@ -111,9 +109,7 @@ extension PrivateKey {
   ///   numbers do not match.
   package convenience init(rsaPrivateKeyDER der: Span<UInt8>) throws(CryptoError) {
     do throws(CryptoError) {
-      var whole = DERReader(der)
-      var fields = try whole.enter()
-      try whole.finish()
+      var fields = try DERReader(sequence: der)
       guard try fields.readSmall() == 0 else { throw .invalidKey }
       let modulus = try fields.readUnsigned()
       guard KeyKind.rsaBits.contains(modulus.count * 8) else { throw .invalidKey }

@@ -200,9 +200,7 @@ extension PrivateKey {
   ///   parts that do not match.
   package convenience init(pkcs8DER der: Span<UInt8>) throws(CryptoError) {
     do throws(CryptoError) {
-      var whole = DERReader(der)
-      var fields = try whole.enter()
-      try whole.finish()
+      var fields = try DERReader(sequence: der)
       let version = try fields.readSmall()
       guard version <= 1 else { throw .invalidKey }
       var algorithm = try fields.enter()

@@ -8,6 +8,14 @@ package struct DERReader: ~Escapable {
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
+  /// For the contents of a SEQUENCE that is all of these bytes.
+  @_lifetime(copy bytes)
+  package init(sequence bytes: Span<UInt8>) throws(CryptoError) {
+    var whole = DERReader(bytes)
+    self = try whole.enter()
+    try whole.finish()
+  }
+
   package var isAtEnd: Bool { position == bytes.count }
 
   /// The tag of the next element, or nil at the end.
