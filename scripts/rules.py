@@ -19,10 +19,10 @@ GENERATED = "Format/Wire/Generated"
 # And of a line, in columns, without the contents of texts.
 COLUMNS = 100
 # Ceilings in tokens; raise one only in a commit that says why.
-LINKED_BY_KISTD_KEYS = 234_350
+LINKED_BY_KISTD_KEYS = 234_481
 C_LINKED_BY_KISTD_KEYS = 7_747
 CORE = 99_786
-ALL_SOURCES = 476_159
+ALL_SOURCES = 476_278
 CORE_FOLDERS = [
     "Host/Memory", "Host/Threads", "Host/Supervision", "Format/Wire", "Policy/Rules", "Operations", "Service", "Server",
 ]

@@ -106,4 +106,11 @@ import Testing
   func otherKeysAreRefused(_ vkey: String) {
     #expect(throws: NoteError.self) { try NoteVerifier(vkey: vkey) }
   }
+
+  @Test func whoSignsForAWitnessSignsNoNotes() throws {
+    let key = try PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span).publicKey
+    let witness = try NoteKey(name: "witness.example", key: key, .cosignature)
+    #expect(throws: NoteError.key) { try NoteVerifier(witness) }
+    #expect(try NoteVerifier(NoteKey(name: "log.example", key: key, .note)).name == "log.example")
+  }
 }

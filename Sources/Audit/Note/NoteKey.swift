@@ -51,11 +51,15 @@ package struct NoteKey: Sendable {
 package struct NoteVerifier: Sendable {
   package let key: NoteKey
 
-  package init(_ key: NoteKey) { self.key = key }
+  /// - Throws: `NoteError.key` for a key that signs something else than notes.
+  package init(_ key: NoteKey) throws(NoteError) {
+    guard key.algorithm == .note else { throw .key }
+    self.key = key
+  }
 
   /// - Throws: `NoteError.key` unless it is an Ed25519 key, `.name` for an invalid name.
   package init(name: String, key: PublicKey) throws(NoteError) {
-    self.init(try NoteKey(name: name, key: key, .note))
+    try self.init(NoteKey(name: name, key: key, .note))
   }
 
   /// The log's origin, such as `kist.example.org/audit`.

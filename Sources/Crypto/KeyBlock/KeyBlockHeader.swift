@@ -17,9 +17,7 @@ package struct KeyBlockHeader: Hashable, Sendable {
   package enum Field: Hashable, CaseIterable, Sendable {
     case version, length, usage, algorithm, mode, keyVersion, exportability, blockCount, reserved
   }
-}
 
-extension KeyBlockHeader {
   /// A header to write; adds a padding block if the optional blocks do not end on a boundary.
   ///
   /// - Throws: `KeyBlockError.optionalBlock` if an identifier occurs twice; `.length` if there are
@@ -36,8 +34,21 @@ extension KeyBlockHeader {
       throw .length
     }
     self.init(
-      version: .d, usage: usage, algorithm: algorithm, mode: mode, keyVersion: keyVersion,
-      exportability: exportability, optionalBlocks: optionalBlocks + padding)
+      .d, usage, algorithm, mode, keyVersion, exportability, optionalBlocks + padding)
+  }
+
+  private init(
+    _ version: KeyBlockVersion, _ usage: HeaderCode, _ algorithm: KeyBlockAlgorithm,
+    _ mode: ModeOfUse, _ keyVersion: KeyVersion, _ exportability: Exportability,
+    _ optionalBlocks: [OptionalBlock]
+  ) {
+    self.version = version
+    self.usage = usage
+    self.algorithm = algorithm
+    self.mode = mode
+    self.keyVersion = keyVersion
+    self.exportability = exportability
+    self.optionalBlocks = optionalBlocks
   }
 
   /// The optional block with this identifier.
@@ -74,8 +85,7 @@ extension KeyBlockHeader {
     var rest = block.extracting(droppingFirst: fixedCount)
     let optional = try parseOptionalBlocks(&rest, blocks, unit: version.unit)
     let header = KeyBlockHeader(
-      version: version, usage: usage, algorithm: algorithm, mode: mode, keyVersion: keyVersion,
-      exportability: exportability, optionalBlocks: optional)
+      version, usage, algorithm, mode, keyVersion, exportability, optional)
     return (header, block.count - rest.count)
   }
 

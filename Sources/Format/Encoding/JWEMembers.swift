@@ -22,9 +22,9 @@ package struct JWEMembers: Hashable, Sendable {
   package static let none = JWEMembers(members: [])
 
   package var isEmpty: Bool { members.isEmpty }
-}
 
-extension JWEMembers {
+  private init(members: [Member]) { self.members = members }
+
   /// Nil unless each is a name of its own, 1 to 32 of `A-Z a-z 0-9 . _ -`, that RFC 7515, 7516 and
   /// 7518 do not use otherwise, and a value of 1 to 255 printable ASCII characters without quote,
   /// backslash and space; 512 bytes in all.

@@ -38,9 +38,7 @@ package struct SurrogateFormat: Hashable, Sendable {
   /// As long as the PAN, with its last four digits, and never a PAN [OP-SURR-2].
   package static let usual = SurrogateFormat(
     prefix: [], first: 0, last: 4, length: nil, luhn: .fail, panLengths: allPANs)
-}
 
-extension SurrogateFormat {
   package init(
     prefix: [UInt8] = [], first: Int = 0, last: Int = 4, length: Int? = nil, luhn: LuhnRule = .fail
   ) throws(Flaw) {
@@ -69,6 +67,18 @@ extension SurrogateFormat {
     self.init(
       prefix: prefix, first: first, last: last, length: length, luhn: luhn,
       panLengths: shortest...longest)
+  }
+
+  private init(
+    prefix: [UInt8], first: Int, last: Int, length: Int?, luhn: LuhnRule,
+    panLengths: ClosedRange<Int>
+  ) {
+    self.prefix = prefix
+    self.first = first
+    self.last = last
+    self.length = length
+    self.luhn = luhn
+    self.panLengths = panLengths
   }
 }
 

@@ -74,7 +74,7 @@ extension SignedCheckpoint {
 extension NoteVerifier {
   /// Parses `name+hex(key id)+base64(0x01 ‖ public key)`.
   package init(vkey: some StringProtocol) throws(NoteError) {
-    self.init(try NoteKey(vkey: vkey, .note))
+    try self.init(NoteKey(vkey: vkey, .note))
   }
 }
 
